@@ -109,6 +109,7 @@ describe('payment', () => {
     await tabTo(page.getByRole('checkbox', { name: 'House A-2' }));
     await page.keyboard.press('Space');
     await typeInto(page.getByLabel('Invoice number'), 'INV-77');
+    await page.getByRole('textbox', { name: 'Memo Optional', exact: true }).waitFor();
     await typeCard(page);
     await press(button('Pay $64.50'));
     await heading('Payment complete').waitFor();

@@ -117,7 +117,7 @@ describe('a page in a frame', () => {
     await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
     await expect.poll(() => postedStates(page)).toEqual(['form', 'processing', 'done']);
     const messages = await received(page);
-    expect(messages[0]).toEqual({ type: 'ready', lang: 'en', radius: '10px', flow: 'payment' });
+    expect(messages[0]).toEqual({ type: 'ready', lang: 'en', radius: '10px', flow: 'payment', fills: false });
     expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
       sessionId: expect.stringMatching(/^stg_/),
       detail: {
@@ -136,6 +136,43 @@ describe('a page in a frame', () => {
     expect(everything).not.toContain(secret);
     expect(everything).not.toContain(CARD_OK.replaceAll(' ', ''));
     expect(everything).not.toContain('4242');
+    await close(page);
+  });
+
+  it('R-30 reports its height when its form is shown, not that of the skeleton', async () => {
+    const { sessionUrl } = await service.create('payment', {
+      PaymentDescriptor: 'Bill of November 2026',
+      Charges: [
+        {
+          Amount: 1234,
+          Description: 'Water',
+          ClientAccount: { AccountNumber: 'F-2', Name: 'Dana Reyes', Balance: 9 },
+        },
+      ],
+    });
+    const page = await browser.newPage();
+    await page.clock.install();
+    let respond: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respond = resolve));
+    await page.route('**/api/session', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await embed(sessionUrl, shop, page);
+    await frameOf(page).locator('.skeleton').waitFor();
+    await init(page);
+    await expect.poll(() => typesReceived(page)).toContain('ready');
+    await page.clock.runFor(5_000);
+    expect(await typesReceived(page)).not.toContain('resize');
+
+    const late = page.waitForResponse('**/assets/late-*');
+    respond();
+    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+    await late;
+    await frameOf(page).getByText('Details', { exact: true }).click();
+    await frameOf(page).getByText('Balance').waitFor();
+    const heights = (await received(page)).filter(({ type }) => type === 'resize');
+    expect(heights).toHaveLength(2);
     await close(page);
   });
 
@@ -295,7 +332,7 @@ describe('a page in a frame', () => {
     await expect.poll(() => typesReceived(page)).toContain('close-request');
     // The page replied only on the first port of its parent.
     expect((await received(page)).filter(({ type }) => type === 'ready')).toEqual([
-      { type: 'ready', lang: 'en', radius: '10px', flow: 'payment' },
+      { type: 'ready', lang: 'en', radius: '10px', flow: 'payment', fills: false },
     ]);
     await close(page);
   });
@@ -310,8 +347,13 @@ describe('a page in a frame', () => {
     await service.control.advance('31m');
     const expired = await embed(sessionUrl);
     await frameOf(expired).getByRole('heading', { name: 'This session has expired' }).waitFor();
+    const back = frameOf(expired).getByRole('button', { name: 'Back to Harborlight Water' });
+    // Nobody listens yet, so it would do nothing.
+    expect(await back.count()).toBe(0);
     await init(expired);
     await expect.poll(() => typesReceived(expired)).toContain('expired');
+    await back.click();
+    await expect.poll(() => received(expired)).toContainEqual({ type: 'close-request', reason: 'cancel' });
     await close(expired);
   });
 });

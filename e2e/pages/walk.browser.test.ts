@@ -107,6 +107,44 @@ describe('the focus', () => {
     await focusOn(page.getByRole('status').filter({ hasText: 'was deleted' }));
   });
 
+  it('R-57 wallet: a menu floats over the page, which makes room for it, until the payer turns elsewhere', async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await save(service, ClientUser, BANK);
+    await open('wallet', ClientUser);
+    const opener = button('Manage Bank account ending in 6789');
+    const menu = page.locator('.menu');
+    const topOfDone = () => button('Done').evaluate((done) => done.getBoundingClientRect().top + scrollY);
+    const before = await topOfDone();
+    await press(opener);
+    await menu.waitFor();
+    expect(await topOfDone()).toBe(before);
+    await page.keyboard.press('Escape');
+    await menu.waitFor({ state: 'detached' });
+    await focusOn(opener);
+
+    // A page that ends with the method.
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('.card > :not(header, ul) { display: none }');
+      document.adoptedStyleSheets.push(sheet);
+    });
+    await press(opener);
+    const space = await menu.evaluate(
+      (each) => document.body.getBoundingClientRect().bottom - each.getBoundingClientRect().bottom,
+    );
+    expect(space).toBeGreaterThanOrEqual(0);
+    await tabTo(button('Delete Bank account ending in 6789'));
+    await page.keyboard.press('Escape');
+    await focusOn(opener);
+    await press(opener);
+    await tabTo(button('Manage Visa ending in 4242'));
+    await menu.waitFor({ state: 'detached' });
+    await opener.click();
+    await page.getByRole('heading', { name: 'Payment methods' }).click();
+    await menu.waitFor({ state: 'detached' });
+  });
+
   it(
     'R-57 AutoPay: moves likewise when changing the method and turning it off',
     { tags: 'thorough' },

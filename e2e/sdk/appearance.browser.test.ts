@@ -156,6 +156,21 @@ describe('R-70 an inline form', () => {
     },
   );
 
+  it('is as wide as its container if only the config has a background color', async () => {
+    const colored = await startService({
+      allowedOrigins: [merchant.url],
+      businessUnit: { appearance: { background: '#fdf6e3' } },
+    });
+    merchant.routes['/colored'] = `<!doctype html><html lang="en"><title>Pay</title>
+      <link rel="icon" href="data:,"><div id="here" style="margin:0 24px"></div><script src="${colored.loaderUrl}"></script>`;
+    await start('/colored', { inline: true }, colored);
+    expect(await background()).toBe('rgb(253, 246, 227)');
+    const widthOf = (selector: string) =>
+      page.locator(selector).evaluate((each) => each.getBoundingClientRect().width);
+    expect(await widthOf('iframe')).toBe(await widthOf('#here'));
+    await colored.stop();
+  });
+
   it('becomes opaque, and stays readable, if the merchant’s page turns dark', async () => {
     await start('/', { inline: true });
     await page.evaluate(() => (document.documentElement.style.colorScheme = 'dark'));

@@ -42,11 +42,11 @@ export type FlowState =
 
 export type FromPage =
   /**
-   * The page is listening. `lang` is its language, `radius` its corner radius, and `flow` its session's flow, if known.
-   * Sent once, even if the session is expired or unknown. A page that waits for its session sends it again with the
+   * The page is listening. `lang` is its language, `radius` its corner radius, `flow` its session's flow, if known, and
+   * `fills`: it is inline and has its own color. Sent once, even if the session is expired or unknown. A page that waits for its session sends it again with the
    * session.
    */
-  | { type: 'ready'; lang?: string; radius?: string; flow?: string | undefined }
+  | { type: 'ready'; lang?: string; radius?: string; flow?: string | undefined; fills?: boolean }
   /** Height of the content, CSS px. */
   | { type: 'resize'; height: number }
   /** The focus moved to this part of the content, CSS px from the top. The merchant's page scrolls to it. */

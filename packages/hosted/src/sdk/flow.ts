@@ -241,7 +241,7 @@ export class OpenFlow {
     }
   }
 
-  #onReady({ flow, lang, radius }: Extract<FromPage, { type: 'ready' }>): void {
+  #onReady({ flow, lang, radius, fills }: Extract<FromPage, { type: 'ready' }>): void {
     const { expectedFlow } = this.#options;
     if (flow && flow !== expectedFlow && (flow === 'payment' || expectedFlow !== 'other')) {
       const message = `Create a session for ${expectedFlow}: this one is for ${flow}.`;
@@ -253,7 +253,7 @@ export class OpenFlow {
     this.#isConnected = true;
     this.#failure = null;
     if (lang) void this.#view.speak([lang]);
-    if (radius) this.#view.setRadius(radius);
+    this.#view.adapt(radius, fills);
     // Even if the page is still loading its session: its HTML has the brand and a skeleton.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });

@@ -61,7 +61,7 @@ const MODAL = `\
 #embedded-session#embedded-session{all:revert!important;display:flex!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
-@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-end-start-radius:0!important;border-end-end-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
+@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-bottom-left-radius:0!important;border-bottom-right-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
 @keyframes embedded-session-rise{from{translate:0 16px;opacity:0}}\
 @media (max-width:520px){@keyframes embedded-session-rise{from{translate:0 100%}}}`;
 

@@ -122,9 +122,10 @@ export class View {
     detach(part);
   }
 
-  /** Sets the modal's corner radius to that of the frame's content. */
-  setRadius(radius: string): void {
+  /** Adapts to the frame's content: a modal has its corner radius. `fills`: an inline one has its own color. */
+  adapt(radius = '', fills?: boolean): void {
     this.#outer.style.setProperty('--embedded-session-radius', radius);
+    if (fills) this.host.dataset['inline'] = '#';
   }
 
   /** Moves the focus into the frame, unless the payer has moved it elsewhere. Returns whether it did. */

@@ -69,6 +69,7 @@ export interface Texts {
       allSet: string;
       allSetBody: string;
       backToManage: string;
+      goBack: string;
     };
     problem: {
       expired: {

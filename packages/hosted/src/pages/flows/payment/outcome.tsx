@@ -34,11 +34,8 @@ export function Outcome({ session, state, send }: OutcomeProps) {
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
       <NextStep
         returnUrl={session.returnUrl}
-        first={
-          text === after.unavailable
-            ? [rest.common.tryAgain, reload]
-            : canPayAgain && [after.payAgain, () => close('renew')]
-        }
+        first={canPayAgain && [after.payAgain, () => close('renew')]}
+        last={text === after.unavailable && [rest.common.tryAgain, reload]}
       />
     </Statement>
   );

@@ -117,7 +117,7 @@ function MerchantFields({ session, form, disabled }: MerchantFieldsProps) {
           key={field.key}
           {...form.field(inputName(field))}
           label={labelOf(field)}
-          hint={field.required ? undefined : t.common.optional}
+          note={field.required ? undefined : t.common.optional}
           required={field.required}
           disabled={disabled}
           autoComplete="off"

@@ -80,8 +80,8 @@ function Actions({ session }: { session: PaymentPageSession }) {
   const successUrl = webUrl(session.successUrl);
   const returnUrl = webUrl(session.returnUrl);
   const redirects = successUrl !== null || returnUrl !== null;
-  // At the top level, the redirect links replace Done.
-  const closes = shell.framed || !redirects;
+  // If nobody listens, the redirect links replace Done.
+  const closes = shell.connected || !redirects;
   return (
     <div class="actions">
       {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}

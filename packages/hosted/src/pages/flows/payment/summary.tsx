@@ -31,7 +31,6 @@ const COLLAPSE_ABOVE = 4;
 const EXPAND_UP_TO = 3;
 
 export function Summary({ session, form, total, disabled, late }: SummaryProps) {
-  const { framed } = useShell();
   const { charges } = session;
   const selectable = charges.some((charge) => charge.selectable);
   const changeable = selectable || charges.some((charge) => charge.adjustable);
@@ -50,7 +49,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
       {isShort ? (
         breakdown
       ) : (
-        <details class="fold" open={!framed && matchMedia('(min-width: 900px)').matches}>
+        <details class="fold" open={window.parent === window && matchMedia('(min-width: 900px)').matches}>
           <summary>{many ? pay.chosen(chosen.length, charges.length) : pay.summary}</summary>
           {breakdown}
         </details>

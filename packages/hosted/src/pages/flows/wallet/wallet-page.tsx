@@ -1,5 +1,6 @@
 /** Manages the customer's payment methods: add, make default, rename, update the expiry date, delete. */
-import { useEffect, useRef, useState, type StateUpdater } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState, type StateUpdater } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
@@ -252,16 +253,10 @@ function Menu({ session, wallet, method }: MethodItemProps) {
   const text = manage.wallet;
   const name = methodName(method);
   const isOffered = session.unavailable === undefined && session.methods.includes(method.method);
+  const menu = useRef<HTMLDivElement>(null);
+  useFloating(menu, () => wallet.expand(method, null));
   return (
-    <div
-      class="menu"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // Closes the menu, not the dialog around the page.
-        event.preventDefault();
-        wallet.expand(method, null);
-      }}
-    >
+    <div ref={menu} class="menu">
       {method.expiry !== undefined && isOffered && (
         <Button kind="quiet" label={text.renewOf(name)} onPress={() => wallet.expand(method, 'expiry')}>
           {text.renew}
@@ -290,6 +285,36 @@ function Menu({ session, wallet, method }: MethodItemProps) {
     </div>
   );
 }
+
+/** Makes room for a menu that floats over the page, and closes it when the payer turns to something else. */
+function useFloating(menu: RefObject<HTMLElement | null>, close: () => void): void {
+  const closing = useRef(close);
+  closing.current = close;
+  useLayoutEffect(() => {
+    const shown = menu.current as HTMLElement;
+    const { body } = document;
+    // A frame is as high as its body.
+    body.style.minHeight = `${Math.ceil(shown.getBoundingClientRect().bottom + scrollY) + 16}px`;
+    shown.scrollIntoView({ block: 'nearest' });
+
+    const own = [shown, shown.parentElement?.querySelector('[aria-expanded]')];
+    const onEvent = (event: Event): void => {
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== 'Escape') return;
+        // Closes the menu, not the dialog around the page.
+        event.preventDefault();
+      } else if (own.some((each) => each?.contains(event.target as Node))) return;
+      closing.current();
+    };
+    for (const type of CLOSING) document.addEventListener(type, onEvent);
+    return () => {
+      for (const type of CLOSING) document.removeEventListener(type, onEvent);
+      body.style.minHeight = '';
+    };
+  }, [menu]);
+}
+
+const CLOSING = ['keydown', 'pointerdown', 'focusin'];
 
 interface NameFormProps {
   method: SavedMethod;

@@ -9,6 +9,8 @@ import { Icon } from './icons.js';
 
 export interface TextFieldProps extends FieldBinding {
   label: string;
+  /** Shown at the end of the label's line: that the field is optional. */
+  note?: string | undefined;
   hint?: string | undefined;
   /** Id of another element that describes the field. */
   describedBy?: string | undefined;
@@ -39,7 +41,7 @@ export interface TextFieldProps extends FieldBinding {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { id, label, hint, problem, fixed, format, prepare, prefix, suffix } = props;
+  const { id, label, note, hint, problem, fixed, format, prepare, prefix, suffix } = props;
   const previous = useRef(props.value);
   previous.current = props.value;
 
@@ -61,7 +63,11 @@ export function TextField(props: TextFieldProps) {
 
   return (
     <div class={`field${problem ? ' has-problem' : ''}`}>
-      {props.hideLabel !== true && <label for={id}>{label}</label>}
+      {props.hideLabel !== true && (
+        <label for={id}>
+          {label} {note && <small>{note}</small>}
+        </label>
+      )}
       <div class="control" dir={prefix === undefined ? undefined : 'ltr'}>
         {prefix !== undefined && (
           <span class="prefix" aria-hidden="true">

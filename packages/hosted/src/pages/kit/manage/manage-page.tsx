@@ -6,7 +6,7 @@ import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
-import { rest, t } from '../text/index.js';
+import { rest } from '../text/index.js';
 import { Forms } from './forms.js';
 import '../design/rest.css';
 import './manage.css';
@@ -91,9 +91,9 @@ export function ManagePage({ title, intro, notice, actions, isDone, children }: 
         title={rest.common.allSet}
         body={notice === null ? undefined : rest.common.allSetBody}
       >
-        {!shell.framed && <p>{rest.common.youMayClose}</p>}
+        {!shell.connected && <p>{rest.common.youMayClose}</p>}
         <Button kind="secondary" onPress={shell.reload}>
-          {notice === null ? t.common.backTo(title) : rest.common.backToManage}
+          {notice === null ? rest.common.goBack : rest.common.backToManage}
         </Button>
       </Statement>
     );

@@ -8,12 +8,12 @@ import type { FlowState } from '../../../messages.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 import { focusHeading } from './focus.js';
-import type { Frame } from './frame.js';
+import type { Frame, FrameStatus } from './frame.js';
 import type { Late } from './late.js';
 import { Legal } from './legal.js';
 import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
-import { setShell, useShell, type Problem, type Shell } from './shell.js';
+import { setShell, type Shell } from './shell.js';
 import { trackTyping, useClosing, type Closing } from './use-closing.js';
 import { outlives, shownName, useSession } from './use-session.js';
 
@@ -60,7 +60,9 @@ export function App<S extends PageSession, P extends ShellRest>({
   const shell = useMemo(
     (): Shell => ({
       api,
-      framed: frame.status.kind !== 'top-level',
+      get connected() {
+        return frame.status.kind === 'connected';
+      },
       business,
       report(next) {
         reported.current = next;
@@ -93,7 +95,7 @@ export function App<S extends PageSession, P extends ShellRest>({
       <OpenFlow
         session={phase.session}
         late={late}
-        blocked={isFree ? blockedBy(frame) : null}
+        blocked={isFree && /silent|refused/.test(frame.status.kind) && frame.status}
         closing={closing}
       >
         <Flow key={phase.opened} session={phase.session} late={late} />
@@ -121,18 +123,18 @@ function useOpening(session: PageSession | undefined, frame: Frame, shell: Shell
 interface OpenFlowProps {
   session: PageSession;
   late: Late<ShellRest>;
-  blocked: Problem | null;
+  /** Set if the merchant's page may not show the flow. */
+  blocked: FrameStatus | false;
   closing: Closing;
   children: ComponentChildren;
 }
 
-/** Shows a flow with its footer, and a dialog when the payer leaves. Hides it if the merchant's page may not show it. */
+/** Shows a flow with its footer, and a dialog when the payer leaves. */
 function OpenFlow({ session, late: { part }, blocked, closing, children }: OpenFlowProps) {
-  const { business } = useShell();
   return (
     <>
-      {blocked !== null && part && <part.Blocked problem={blocked} business={business} />}
-      <div class="flow" hidden={blocked !== null}>
+      {blocked && part && <part.Blocked status={blocked} />}
+      <div class="flow" hidden={blocked !== false}>
         {children}
         <Legal business={session.business} />
         {closing.isAsking && part && (
@@ -141,11 +143,6 @@ function OpenFlow({ session, late: { part }, blocked, closing, children }: OpenF
       </div>
     </>
   );
-}
-
-function blockedBy({ status }: Frame): Problem | null {
-  if (status.kind === 'silent') return { kind: 'silentFrame' };
-  return status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : null;
 }
 
 /** The text from the HTML for a script that fails to load. */

@@ -2,6 +2,7 @@
  * The page's side of the frame protocol (`messages.ts`). Accepts the first `init` from its parent if the business unit
  * allows the origin, then sends the queued messages.
  */
+import { isInline } from './surroundings.js';
 import { isInit, parseToPage, type FromPage } from '../../../messages.js';
 
 export type FrameStatus =
@@ -37,12 +38,16 @@ interface Surroundings {
 }
 
 /** The `ready` message, with what the HTML declares. */
-export const readiness = (html: HTMLElement): FromPage => ({
-  type: 'ready',
-  lang: html.lang,
-  radius: getComputedStyle(html).getPropertyValue('--radius'),
-  flow: html.dataset['flow'],
-});
+export function readiness(html: HTMLElement): FromPage {
+  const style = getComputedStyle(html);
+  return {
+    type: 'ready',
+    lang: html.lang,
+    radius: style.getPropertyValue('--radius'),
+    flow: html.dataset['flow'],
+    fills: isInline(window) && style.getPropertyValue('--inset') !== '',
+  };
+}
 
 export function connectFrame({ win, allowedOrigins, onFocus }: Surroundings): Frame {
   const listeners = new Set<() => void>();
@@ -109,12 +114,9 @@ export function connectFrame({ win, allowedOrigins, onFocus }: Surroundings): Fr
   return frame;
 }
 
-/** Reports the height of a slow page after this time, even if it is still opening. */
-const LATEST_MS = 600;
-
 /**
  * Reports the height of the content after each change. Returns a function that starts this: call it once the content is
- * rendered, because an intermediate height would make the merchant's page jump.
+ * rendered, because the height of the skeleton would make the merchant's page jump twice.
  */
 export function followHeight(frame: Frame, content: HTMLElement): () => void {
   let last = 0;
@@ -122,9 +124,7 @@ export function followHeight(frame: Frame, content: HTMLElement): () => void {
     const height = Math.ceil(content.getBoundingClientRect().height);
     if (height !== last) frame.post({ type: 'resize', height: (last = height) });
   });
-  const begin = (): void => observer.observe(content);
-  void Promise.resolve(window.opened).then(() => setTimeout(begin, LATEST_MS));
-  return begin;
+  return () => observer.observe(content);
 }
 
 /** Reports the position of the focus. The frame is as high as its content and can't scroll, so the merchant's page has to. */

@@ -5,15 +5,19 @@ import { webUrl } from '../design/web-url.js';
 import { rest, t } from '../text/index.js';
 import { useShell } from './shell.js';
 
+type Step = readonly [label: string, onPress: () => void];
+
 interface NextStepProps {
   returnUrl: string | undefined;
   /** A better next step than going back. */
-  first?: readonly [label: string, onPress: () => void] | false;
+  first?: Step | false;
+  /** One that is less likely to help. */
+  last?: Step | false;
 }
 
 /** The buttons of a final screen. A stand-alone page without a return URL knows no page to go back to. */
-export function NextStep({ returnUrl, first = false }: NextStepProps) {
-  const { business, framed, close } = useShell();
+export function NextStep({ returnUrl, first = false, last = false }: NextStepProps) {
+  const { business, connected, close } = useShell();
   const href = webUrl(returnUrl);
   const kind = first ? 'secondary' : 'primary';
   const back = (
@@ -29,12 +33,17 @@ export function NextStep({ returnUrl, first = false }: NextStepProps) {
         <LinkButton href={href} kind={kind}>
           {back}
         </LinkButton>
-      ) : framed ? (
+      ) : connected ? (
         <Button kind={kind} onPress={() => close('cancel')}>
           {back}
         </Button>
       ) : (
         !first && <p>{rest.common.youMayClose}</p>
+      )}
+      {last && (
+        <Button kind="secondary" onPress={last[1]}>
+          {last[0]}
+        </Button>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
 import { rest } from '../text/index.js';
 import type { ApiResult } from './api.js';
+import type { FrameStatus } from './frame.js';
 import { NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
@@ -108,7 +109,11 @@ function Stopped({ problem, onAgain }: StoppedProps) {
   );
 }
 
-function Blocked({ problem, business }: { problem: Problem; business: string }) {
+/** Replaces a flow that the merchant's page may not show. */
+function Blocked({ status }: { status: FrameStatus }) {
+  const { business } = useShell();
+  const problem: Problem =
+    status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : { kind: 'silentFrame' };
   return <Statement {...problemText(problem, business)} />;
 }
 

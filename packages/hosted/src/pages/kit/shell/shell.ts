@@ -10,7 +10,8 @@ export type Problem =
 
 export interface Shell {
   api: Api;
-  framed: boolean;
+  /** The merchant's page listens, so it can close the frame. */
+  readonly connected: boolean;
   /** The business unit's name, sanitized for display. */
   business: string;
   /** During `processing` the session doesn't visibly expire and the frame can't be closed. */

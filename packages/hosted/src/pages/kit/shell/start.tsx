@@ -25,7 +25,7 @@ export async function start<S extends PageSession, P extends ShellRest>(
     await loadTexts();
   } catch {
     showBroken(document);
-    return;
+    return frame.drawn?.();
   }
   if (window.opened !== undefined) {
     await window.opened;
