@@ -1,7 +1,7 @@
-import { sql, PostgresAdapter } from 'kysely';
+import { sql } from 'kysely';
 import { emailKeys } from './email-keys.js';
 import { core, payments } from './first-tables.js';
-import { statements, type Change, type Index } from './migration.js';
+import { isPostgres, statements, type Change, type Index } from './migration.js';
 
 /** Descriptor, reason and reference of a charge, and its refunded amount. */
 const processorWords = statements(
@@ -60,8 +60,7 @@ const origins = statements(
  * server's locale.
  */
 const sortedIds: Change = async (db) => {
-  if (db.getExecutor().adapter instanceof PostgresAdapter)
-    await sql`alter table attempts alter column id type text collate "C"`.execute(db);
+  if (isPostgres(db)) await sql`alter table attempts alter column id type text collate "C"`.execute(db);
 };
 
 /** What AutoPay charges on which day, what has been paid for an account, and when its balance was synced. */
@@ -71,7 +70,7 @@ const chargeDays = statements(
   `alter table attempts add column charge_on text`,
   `create table account_payments (
     account_id text not null references accounts (id),
-    attempt_id text not null references attempts (id),
+    attempt_id text collate "C" not null references attempts (id),
     amount bigint not null,
     primary key (account_id, attempt_id))`,
 );
@@ -96,7 +95,7 @@ const authorizationDevices = statements(
  */
 const ledger = statements(
   `create table ledger (
-    payment_id text not null references attempts (id),
+    payment_id text collate "C" not null references attempts (id),
     id text not null,
     line integer not null,
     business_unit text not null,

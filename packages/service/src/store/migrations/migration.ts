@@ -1,12 +1,21 @@
-import { sql, type Kysely } from 'kysely';
+import { PostgresAdapter, sql, type Kysely } from 'kysely';
 
 /** Runs in one transaction. Adds tables and columns, which takes a moment whatever the size of a table (R-99). No indexes: see {@link Index}. */
 export type Change = (db: Kysely<unknown>) => Promise<void>;
 
+/**
+ * A column that refers to `attempts (id)` has its collation, "C": in a join of two collations, PostgreSQL uses no index of
+ * the column. SQLite lacks that name, but compares bytes anyway.
+ */
 export function statements(...texts: readonly string[]): Change {
   return async (db) => {
-    for (const text of texts) await sql.raw(text).execute(db);
+    const written = (text: string) => (isPostgres(db) ? text : text.replace(' collate "C"', ''));
+    for (const text of texts) await sql.raw(written(text)).execute(db);
   };
+}
+
+export function isPostgres(db: Kysely<unknown>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /** An index on a table that may be large. PostgreSQL builds it while the table is in use. */
