@@ -88,6 +88,34 @@ describe('payment', () => {
     });
   });
 
+  it('R-73 shows the authorization of a bank payment again if its terms have changed, and then pays', async () => {
+    const { sessionUrl } = await service.create('payment', { PaymentFields: { InvoiceNumber: 'INV-3' } });
+    // As if the page had been opened when the business had another name.
+    await page.route(
+      '**/api/session',
+      async (route) => {
+        const response = await route.fetch();
+        const body = await response.text();
+        await route.fulfill({ response, body: body.replaceAll('Harborlight Water', 'Harborlight Sewer') });
+      },
+      { times: 1 },
+    );
+    await open(sessionUrl);
+    await typeBank(page);
+    const authorization = page.getByText(/^By selecting “Pay,” I authorize/);
+    expect(await authorization.innerText()).toContain('Harborlight Sewer');
+    await press(button('Pay $12.34'));
+    await page.getByRole('alert').filter({ hasText: 'Read them again' }).waitFor();
+    expect(errors.splice(0)).toEqual([expect.stringContaining('400')]);
+    await focusOn(authorization);
+    const read = await authorization.innerText();
+    expect(read).toContain('Harborlight Water');
+    await press(button('Pay $12.34'));
+    await heading('Payment submitted').waitFor();
+    const { authorizations = [] } = await service.control.state();
+    expect(authorizations.map(({ text }) => text)).toContain(read);
+  });
+
   it('R-29 R-33 R-59 excludes an account, changes an amount and fills in a configured field', async () => {
     const account = (AccountNumber: string, Balance: number) => ({
       AccountNumber,
@@ -178,22 +206,10 @@ describe('management', () => {
 
     await press(button('Change payment method'));
     await typeBank(page);
-    const agreed = await terms.innerText();
-    expect(agreed).toContain(limit);
-    const rename = (Name: string) =>
-      service.create('paperless', {
-        ClientUser,
-        SyncAccount: true,
-        ClientAccount: { AccountNumber: 'AP-1', Name },
-      });
-    await rename('Dana King');
-    await press(button('Use this payment method'));
-    await page.getByRole('alert').filter({ hasText: 'These terms have changed' }).waitFor();
-    expect(errors.splice(0)).toEqual([expect.stringContaining('400')]);
-    await rename('Dana Reyes');
     await press(button('Use this payment method'));
     await page.getByRole('status').filter({ hasText: 'now uses this payment method' }).waitFor();
-    expect((await service.control.state()).authorizations?.map(({ text }) => text)).toContain(agreed);
+    const authorizations = (await service.control.state()).authorizations?.map(({ text }) => text);
+    expect(authorizations).toContainEqual(expect.stringContaining(limit));
     await page.getByText('Bank account ending in 6789').waitFor();
 
     await press(button('Turn off AutoPay'));
@@ -201,6 +217,35 @@ describe('management', () => {
     await page.getByRole('status').filter({ hasText: 'AutoPay is now off' }).waitFor();
     expect(await enrolled()).toEqual([]);
     await finish(session.sessionId);
+  });
+
+  it('R-73 shows terms that have changed in place, keeps what was typed, and asks to agree again', async () => {
+    const ClientUser = customer();
+    const session = await service.create('autopay', { ClientUser, ...account('AP-2') });
+    await open(session.sessionUrl);
+    await typeBank(page);
+    const agree = page.getByRole('checkbox', { name: 'I agree to the AutoPay terms' });
+    await agree.check();
+    await service.create('paperless', {
+      ClientUser,
+      SyncAccount: true,
+      ClientAccount: { AccountNumber: 'AP-2', Name: 'Dana King' },
+    });
+    await press(button('Turn on AutoPay'));
+    await page.getByRole('alert').filter({ hasText: 'Read them again' }).waitFor();
+    expect(errors.splice(0)).toEqual([expect.stringContaining('400')]);
+    const terms = page.getByText(/^I authorize .*Dana King/);
+    await focusOn(terms);
+    expect(await agree.isChecked()).toBe(false);
+    await agree.check();
+    const read = await terms.innerText();
+    await press(button('Turn on AutoPay'));
+    await page.getByRole('status').filter({ hasText: 'AutoPay is now on' }).waitFor();
+    const { authorizations = [], paymentMethods } = await service.control.state();
+    expect(authorizations.map(({ text }) => text)).toContain(read);
+    expect(
+      paymentMethods.filter(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress),
+    ).toHaveLength(1);
   });
 
   it('R-57 wallet: adds a card and a bank account, chooses the default, deletes one', async () => {

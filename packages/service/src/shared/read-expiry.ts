@@ -1,14 +1,5 @@
-/** Reads and checks expiry dates as people write them. */
-import { isPast } from './expiry.js';
+/** Reads expiry dates as people write them. */
 import { plain } from './plain.js';
-
-export type ExpiryProblem = 'invalid' | 'past';
-
-/** Returns the problem with an expiry at `when`, an ISO 8601 day or instant, or null. */
-export function expiryProblem(expiry: string, when: string): ExpiryProblem | null {
-  if (!/^(0[1-9]|1[0-2])\/\d\d$/.test(expiry)) return 'invalid';
-  return isPast(expiry, when) ? 'past' : null;
-}
 
 /** Returns `MM/YY`, or null if month or year is invalid. */
 function formatExpiry(month: number, year: string): string | null {

@@ -7,7 +7,8 @@ export type FieldReason =
   | 'method_removed'
   | 'method_blocked' // by its bank
   | 'method_not_offered'
-  | 'terms_changed'; // the authorization's, since the page was opened
+  | 'terms_changed' // the authorization's, since the page was opened
+  | 'page_outdated'; // a newer release words the authorization differently
 
 /** Shown by the flow's page. */
 export type FlowReason =

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isBankAccountNumber, isRoutingNumber } from './bank.js';
 import { brandNamed, brandOf, BRANDS, securityCodeLength, type Brand } from './card.js';
+import { isBankAccountNumber, isRoutingNumber } from './check-bank.js';
 import { checkCardNumber, luhn } from './check-card.js';
 import { environmentOfId } from './environment.js';
-import { expiryProblem, readExpiry } from './read-expiry.js';
+import { expiryProblem } from './check-expiry.js';
+import { readExpiry } from './read-expiry.js';
 import { inert } from './inert.js';
 import { readPhone } from './phone.js';
 import { readPostcode } from './postcode.js';

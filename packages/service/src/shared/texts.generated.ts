@@ -140,6 +140,7 @@ export interface Texts {
       methodRemoved: string;
       methodNotOffered: string;
       termsChanged: string;
+      pageOutdated: string;
       notAccepted: string;
     };
     account: {

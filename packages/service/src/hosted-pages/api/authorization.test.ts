@@ -114,11 +114,13 @@ describe('R-94 the authorization of a bank payment', () => {
       Object.assign(service.deps.config, parseConfig(config(unit), 'staging'));
       const ClientAccount = { AccountNumber: '1001', ...account };
       await open(service.fetch, 'paperless', { SyncAccount: true, ClientAccount });
+      const refused = (reason: string) => ({ status: 400, errors: [{ field: 'authorization', reason }] });
       for (const text of [terms, '', {}, null])
-        await expect(enroll(text)).rejects.toMatchObject({
-          status: 400,
-          errors: [{ field: 'authorization', reason: 'terms_changed' }],
-        });
+        await expect(enroll(text)).rejects.toMatchObject(refused('terms_changed'));
+      const authorization = { ...agreed('en'), version: AUTHORIZATION_VERSION - 1, terms };
+      await expect(page.post('autopay/enroll', { methodId, authorization })).rejects.toMatchObject(
+        refused('page_outdated'),
+      );
       expect(await stored()).toBeUndefined();
       await enroll((await page.get<AutopayPageSession>()).terms);
       expect(await stored()).toHaveLength(1);

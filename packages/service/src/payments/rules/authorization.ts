@@ -124,12 +124,11 @@ export function checkAgreed<T extends Terms>(
   // During an upgrade, a process of release 0.3 may have answered a new page, without terms.
   const terms =
     agreed.terms === undefined ? current[0] : current.find((each) => termsId(each) === agreed.terms);
-  return version === AUTHORIZATION_VERSION && terms
+  if (version !== AUTHORIZATION_VERSION)
+    return problem('This page is out of date: reload it and read the authorization again.', 'page_outdated');
+  return terms
     ? ok({ language: textLanguage, terms })
-    : problem(
-        'The text of this authorization has changed: reload the page and read it again.',
-        'terms_changed',
-      );
+    : problem('The terms of this authorization have changed: read it again.', 'terms_changed');
 }
 
 function problem(message: string, reason?: FieldReason): Validated<never> {

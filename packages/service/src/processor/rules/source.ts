@@ -1,10 +1,11 @@
 /** Validates a typed card or bank account and reduces it to digits. */
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { dayOf } from '../../core/day.js';
-import { accountTypeOf, isBankAccountNumber, isRoutingNumber } from '../../shared/bank.js';
+import { accountTypeOf } from '../../shared/bank.js';
+import { isBankAccountNumber, isRoutingNumber } from '../../shared/check-bank.js';
 import { securityCodeLength } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
-import { expiryProblem, type ExpiryProblem } from '../../shared/read-expiry.js';
+import { expiryProblem, type ExpiryProblem } from '../../shared/check-expiry.js';
 import { MAX_NAME } from '../../shared/limits.js';
 import { readPostcode } from '../../shared/postcode.js';
 import { DEFAULT_COUNTRY } from '../../shared/country.js';

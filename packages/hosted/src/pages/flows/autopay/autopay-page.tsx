@@ -7,7 +7,7 @@ import { AccountName, accountNumber } from '../../kit/design/account.js';
 import { accountName } from '../../kit/design/account-name.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
-import { useForm, type Problems } from '../../kit/design/form.js';
+import { fieldId, useForm, type Problems } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
@@ -21,11 +21,9 @@ import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
 import { initialSource } from '../../kit/source/source-form.js';
-import { checkSource } from '../../kit/source/source-check.js';
+import { checkSource, TERMS } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, t, terms as authorizations } from '../../kit/text/index.js';
-
-const TERMS = 'terms';
 
 type Expanded = 'nothing' | 'method' | 'leave';
 
@@ -215,7 +213,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       />
       <div class="panel">
         <h2>{text.terms}</h2>
-        <p class="terms">
+        <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
           <NoBreak part={accountNumber(session.account).split(' ').at(-1) ?? ''}>{authorization}</NoBreak>
         </p>
         {!changing && (

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine, TextField } from '../../kit/design/field.js';
-import type { Form } from '../../kit/design/form.js';
+import { fieldId, type Form } from '../../kit/design/form.js';
 import { onEnter } from '../../kit/design/next-field.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '@shared/inert.js';
@@ -73,7 +73,11 @@ export function PaymentForm(props: PaymentFormProps) {
             disabled={sending}
           />
         )}
-        {authorization !== null && <p class="terms">{authorization}</p>}
+        {authorization !== null && (
+          <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
+            {authorization}
+          </p>
+        )}
         <div class="pay-bar">
           <ProblemLine id="pay" problem={problem} />
           {late !== undefined && <late.ErrorSummary state={form.state} />}

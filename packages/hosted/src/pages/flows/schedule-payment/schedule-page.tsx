@@ -149,7 +149,9 @@ function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
         disabled={action.busy}
       />
       {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
-      <p class="terms">{authorization}</p>
+      <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
+        {authorization}
+      </p>
     </ActionForm>
   );
 }

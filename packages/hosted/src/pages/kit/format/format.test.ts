@@ -3,7 +3,7 @@ import { formatCardNumber } from './card.js';
 import { day } from './date.js';
 import { instant } from './instant.js';
 import { isolate } from './isolate.js';
-import { parseExpiry } from './read-expiry.js';
+import { parseExpiry } from './check-expiry.js';
 import { amountText, money, parseAmount } from './money.js';
 
 it.each([

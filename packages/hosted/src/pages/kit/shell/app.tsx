@@ -108,10 +108,11 @@ export function App<S extends PageSession, P extends ShellRest>({
 
 /** Reports the state of a new session. Runs before the flow's own effects, which may report that it is done. */
 function useOpening(session: PageSession | undefined, frame: Frame, shell: Shell, { reply }: Closing): void {
+  const now = session?.now;
   useEffect(() => {
     // The focused heading was part of the skeleton.
-    if (session !== undefined && frame.hasFocus) focusHeading();
-  }, [session, frame]);
+    if (now !== undefined && frame.hasFocus) focusHeading();
+  }, [now, frame]);
   useLayoutEffect(() => {
     if (session === undefined) return;
     if (unsettledAttempt(session) !== undefined) shell.report('processing');

@@ -1,9 +1,12 @@
 import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from '../../../page-api.js';
 import { htmlLanguage } from '@shared/languages.js';
+import type { PageSession } from '@shared/page.js';
+import { haveTermsChanged } from '../source/source-check.js';
 import { language } from '../format/locale.js';
 import { read, type ApiResult, type Api } from './api.js';
 
-export function createApi(secret: string): Api {
+/** @param onSession called with the current session if the terms that the payer agreed to have changed */
+export function createApi(secret: string, onSession: (session: PageSession) => void): Api {
   const send = async <T>(path: string, init: RequestInit): Promise<ApiResult<T>> => {
     try {
       const response = await fetch(apiUrl(window, path), {
@@ -25,8 +28,16 @@ export function createApi(secret: string): Api {
       return { kind: 'unreachable' };
     }
   };
+  const get = <T>(path: string): Promise<ApiResult<T>> => send(path, { method: 'GET' });
   return {
-    get: (path) => send(path, { method: 'GET' }),
-    post: (path, body) => send(path, { method: 'POST', body: JSON.stringify(body ?? {}) }),
+    get,
+    async post<T>(path: string, body?: unknown) {
+      const result = await send<T>(path, { method: 'POST', body: JSON.stringify(body ?? {}) });
+      if (result.kind === 'refused' && haveTermsChanged(result.errors)) {
+        const session = await get<PageSession>('session');
+        if (session.kind === 'ok') onSession(session.data);
+      }
+      return result;
+    },
   };
 }

@@ -59,7 +59,13 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     },
     [frame, late],
   );
-  const { api, watch } = useApi(outside, fail);
+  /** The same session with new terms. The flow keeps its state. `opened` belongs to the first `now`. */
+  const update = useCallback((session: PageSession): void => {
+    setPhase((phase) =>
+      phase.kind === 'open' ? { ...phase, session: { ...(session as S), now: phase.session.now } } : phase,
+    );
+  }, []);
+  const { api, watch } = useApi(outside, fail, update);
 
   const open = useCallback(async (): Promise<void> => {
     setPhase({ kind: 'opening' });
@@ -111,6 +117,7 @@ type Watch = <T>(result: ApiResult<T>, path?: string) => ApiResult<T>;
 function useApi(
   { late, secret = '', reported, onSent }: Outside,
   fail: (problem: Problem) => void,
+  update: (session: PageSession) => void,
 ): { api: Api; watch: Watch } {
   return useMemo(() => {
     // End the flow when any request finds that the session has ended. Except during a payment: a refused status request
@@ -121,7 +128,7 @@ function useApi(
       if (kind !== null) fail({ kind, returnUrl: (result as { errors: Ended[] }).errors[0]?.returnUrl });
       return result;
     };
-    const plain = async (): Promise<Api> => (await late.load()).createApi(secret);
+    const plain = async (): Promise<Api> => (await late.load()).createApi(secret, update);
     const api: Api = {
       get: async (path) => watch(await (await plain()).get(path), path),
       async post<T>(path: string, body?: unknown) {
@@ -131,7 +138,7 @@ function useApi(
       },
     };
     return { api, watch };
-  }, [late, secret, reported, onSent, fail]);
+  }, [late, secret, reported, onSent, fail, update]);
 }
 
 type Ended = { returnUrl?: string };

@@ -1,5 +1,6 @@
 /** Validates the fields of a new card or bank account and builds the request. */
-import { accountTypeOf, isBankAccountNumber, isRoutingNumber } from '@shared/bank.js';
+import { accountTypeOf } from '@shared/bank.js';
+import { isBankAccountNumber, isRoutingNumber } from '@shared/check-bank.js';
 import { securityCodeLength } from '@shared/card.js';
 import { checkCardNumber } from '@shared/check-card.js';
 import { DEFAULT_COUNTRY } from '@shared/country.js';
@@ -11,7 +12,7 @@ import type { FieldReason } from '@shared/reason.js';
 import type { Form, Problems, Values } from '../design/form.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
-import { parseExpiry } from '../format/read-expiry.js';
+import { parseExpiry } from '../format/check-expiry.js';
 import { rest, t } from '../text/index.js';
 import { hasExpired } from './saved-method.js';
 import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-form.js';
@@ -117,9 +118,17 @@ export function isMethodRemoved(errors: readonly PageError[]): boolean {
   return errors.some(({ reason }) => reason === 'method_removed');
 }
 
+/** Whether the terms that the request authorizes have changed. */
+export function haveTermsChanged(errors: readonly PageError[]): boolean {
+  return errors.some(({ reason }) => reason === 'terms_changed');
+}
+
+/** The checkbox for agreeing to the terms. */
+export const TERMS = 'terms';
+
 /**
  * Shows the service's errors in a form. Removes a saved method that no longer exists, so that the payer chooses
- * another.
+ * another, and the agreement to terms that have changed.
  */
 export function refuseIn(form: Form, errors: readonly PageError[]): void {
   const savedId = savedIdOf(form.values);
@@ -127,6 +136,7 @@ export function refuseIn(form: Form, errors: readonly PageError[]): void {
     removed.add(savedId);
     form.field(CHOICE).onValue('');
   }
+  if (haveTermsChanged(errors)) form.field(TERMS).onValue('');
   form.refuse(refusedFields(errors));
 }
 
@@ -149,6 +159,7 @@ const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => 
   method_blocked: () => t.method.blocked,
   method_not_offered: () => rest.invalid.methodNotOffered,
   terms_changed: () => rest.invalid.termsChanged,
+  page_outdated: () => rest.invalid.pageOutdated,
 };
 
 /** Uses the page's own text for known reasons, otherwise the service's English message. */
