@@ -13,7 +13,6 @@ const BUNDLED = [
   '@prometheus-io/client',
   'kysely',
   'moo',
-  'pino',
   'zod',
   '@embedded-sessions/server-types',
 ];

@@ -1,7 +1,9 @@
 /** OpenTelemetry spans. If the process has no SDK, they only pass on the caller's trace. */
 import {
   context,
+  INVALID_SPAN_CONTEXT,
   isSpanContextValid,
+  ProxyTracerProvider,
   ROOT_CONTEXT,
   SpanStatusCode,
   trace,
@@ -27,6 +29,9 @@ export function inSpan<T>(
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
   const parent = from ? remote(from.traceparent) : context.active();
+  // Spares each request the attributes and contexts of spans that nobody records.
+  if (!hasSdk()) return work(trace.getSpan(parent) ?? NO_SPAN);
+
   const tracer = trace.getTracer('embedded-sessions');
   return tracer.startActiveSpan(name, { kind, attributes: attributesOf(about) }, parent, async (span) => {
     try {
@@ -38,6 +43,15 @@ export function inSpan<T>(
       span.end();
     }
   });
+}
+
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+/** The API's own provider, which it uses until an SDK registers another. */
+const NO_SDK = new ProxyTracerProvider().getDelegate();
+
+function hasSdk(): boolean {
+  const provider = trace.getTracerProvider();
+  return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NO_SDK;
 }
 
 export function spanFailed(span: Span, message: string): void {

@@ -1,5 +1,5 @@
 /**
- * Writes log lines to stderr. A full disk or a hanging reader loses lines but never blocks the service. Not pino's
+ * Writes log lines to stderr. A full disk or a hanging reader loses lines but never blocks the service. Not
  * sonic-boom: its `flushSync` retries a full disk forever, so the process would never exit.
  */
 import { write, writeSync } from 'node:fs';
