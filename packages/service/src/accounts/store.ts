@@ -1,15 +1,21 @@
-import type { Selectable, Transaction } from 'kysely';
-import type { Account, AccountFields } from './rules/account.js';
+import type { Transaction } from 'kysely';
+import type { Account } from './rules/account.js';
 import type { Accounts } from '../core/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+
+const records = recordsOf<'accounts', Account>({
+  json: ['fields'],
+  columns: ['id', 'business_unit', 'account_number', 'sub_account_number', 'fields', 'balance_synced_at'],
+});
 
 const find = prepared(
   (tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
     tx
       .selectFrom('accounts')
-      .select(['id', 'fields', 'balance_synced_at'])
+      .selectAll()
       .where('business_unit', '=', businessUnit)
       .where('account_number', '=', accountNumber)
       .where('sub_account_number', '=', subAccountNumber),
@@ -20,32 +26,17 @@ const get = prepared((tx, id: string) => tx.selectFrom('accounts').selectAll().w
   one: true,
 });
 
-const insert = preparedInsert('accounts');
+const insert = preparedInsert('accounts', { of: records });
 const update = preparedUpdate('accounts');
 
 export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
   return {
     find: (businessUnit, accountNumber, subAccountNumber) =>
-      first(find(tx, businessUnit, accountNumber, subAccountNumber), (row) =>
-        account({
-          business_unit: businessUnit,
-          account_number: accountNumber,
-          sub_account_number: subAccountNumber,
-          ...row,
-        }),
-      ),
-    get: (id) => first(get(tx, id), account),
+      first(find(tx, businessUnit, accountNumber, subAccountNumber), records.read),
+    get: (id) => first(get(tx, id), records.read),
     insert: async (account) => {
-      const { id, businessUnit, accountNumber, subAccountNumber, fields, balanceSyncedAt = null } = account;
-      await insert(tx, {
-        id,
-        business_unit: businessUnit,
-        account_number: accountNumber,
-        sub_account_number: subAccountNumber,
-        fields: JSON.stringify(fields),
-        balance_synced_at: balanceSyncedAt,
-      });
+      await insert(tx, account);
     },
     update: async (account) => {
       await update(tx, account.id, {
@@ -60,18 +51,7 @@ export function accounts(tx: Transaction<Tables>): Accounts {
           .orderBy('account_number')
           .orderBy('sub_account_number')
           .execute(),
-        account,
+        records.read,
       ),
-  };
-}
-
-function account(row: Selectable<Tables['accounts']>): Account {
-  return {
-    id: row.id,
-    businessUnit: row.business_unit,
-    accountNumber: row.account_number,
-    subAccountNumber: row.sub_account_number,
-    fields: JSON.parse(row.fields) as AccountFields,
-    ...(row.balance_synced_at === null ? {} : { balanceSyncedAt: row.balance_synced_at }),
   };
 }

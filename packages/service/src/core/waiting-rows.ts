@@ -11,3 +11,11 @@ export interface WaitingRow {
   readonly businessUnit: string;
   readonly sessionId: string;
 }
+
+/** Rows with a token or personal data to remove at a given time (R-103). */
+export interface ForgettableRows<T> {
+  /** Business units with rows whose `forgetAt` has passed. */
+  unitsToForget(now: number): Promise<string[]>;
+  /** Those rows, earliest first. */
+  toForget(businessUnit: string, now: number, limit: number): Promise<T[]>;
+}

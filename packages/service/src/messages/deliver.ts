@@ -8,7 +8,13 @@ import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
 import { createMailer, MAX_CONNECTIONS, type Mailer } from './mail.js';
 import { renderMessage, unsubscribeUrl } from './render.js';
-import { applyOutcome, isReminder, type MessageFailure, type PayerMessage } from './rules.js';
+import {
+  applyOutcome,
+  isReminder,
+  MESSAGE_LEASE_MS,
+  type MessageFailure,
+  type PayerMessage,
+} from './rules.js';
 import { sendSms } from './sms.js';
 import { recipientOf } from './recipients.js';
 
@@ -76,10 +82,10 @@ class MessageDelivery {
     // messages wait until the unit returns to the config.
     if (!unit || signal.aborted) return false;
 
+    const systemNow = Date.now();
+    const times = { now: clock.now(), systemNow, until: systemNow + MESSAGE_LEASE_MS };
     const [message] = await leasing.run(slug, () =>
-      store.transaction((tx) =>
-        tx.messages.lease(slug, { now: clock.now(), systemNow: Date.now(), limit: 1 }),
-      ),
+      store.transaction((tx) => tx.messages.lease(slug, times, 1)),
     );
     if (message) await this.#sendOne(unit, message);
     return message !== undefined;
@@ -99,7 +105,8 @@ class MessageDelivery {
     if (signal.aborted && typeof outcome !== 'string') return;
 
     const updated = applyOutcome(message, outcome, clock.now());
-    if (!(await store.transaction((tx) => tx.messages.update(updated)))) return;
+    const { leasedUntil } = message;
+    if (!(await store.transaction((tx) => tx.messages.updateLeased(updated, leasedUntil)))) return;
     metrics?.message(message.channel, updated.status);
     if (updated.lastError === undefined) return;
     log.warn('A message to a payer was not sent', {

@@ -120,7 +120,9 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     const { store, clock } = service.deps;
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     const take = (systemNow: number) =>
-      store.transaction((tx) => tx.messages.lease(SLUG, { now: clock.now(), systemNow, limit: 4 }));
+      store.transaction((tx) =>
+        tx.messages.lease(SLUG, { now: clock.now(), systemNow, until: systemNow + MESSAGE_LEASE_MS }, 4),
+      );
     const died = Date.now();
     const [taken] = await take(died);
     expect(taken, JSON.stringify(await store.read((tx) => tx.messages.list(SLUG)))).toBeDefined();
@@ -128,7 +130,9 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     const [again] = await take(died + MESSAGE_LEASE_MS);
     expect(again?.id).toBe(taken?.id);
     const update = (message: PayerMessage) =>
-      store.transaction((tx) => tx.messages.update(applyOutcome(message, 'sent', clock.now())));
+      store.transaction((tx) =>
+        tx.messages.updateLeased(applyOutcome(message, 'sent', clock.now()), message.leasedUntil),
+      );
     expect(await update(taken!)).toBe(false);
     expect(await update(again!)).toBe(true);
     expect((await messages()).map(({ status }) => status)).toEqual(['sent']);

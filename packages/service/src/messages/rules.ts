@@ -1,5 +1,6 @@
 /** Messages to payers by e-mail and SMS: kinds, preferences and retries (R-104). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { Queued, QueueRows } from '../core/queue-rows.js';
 import type { NotificationKind } from '../shared/notification.js';
 import type { Language } from '../shared/languages.js';
 
@@ -63,10 +64,8 @@ export interface MessageFacts {
  */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
-export interface PayerMessage {
-  /** Unguessable: part of the Message-ID and of the unsubscribe link. */
-  readonly id: string;
-  readonly businessUnit: string;
+/** `id` is unguessable: part of the Message-ID and of the unsubscribe link. */
+export interface PayerMessage extends Queued {
   readonly kind: MessageKind;
   readonly channel: Channel;
   /** Id of the subject, such as a payment. Each kind is sent once per subject. */
@@ -75,19 +74,9 @@ export interface PayerMessage {
   readonly recipient: string;
   /** Absent for a payer without a customer record. */
   readonly customerId?: string;
-  readonly sessionId?: string;
   readonly language: Language;
   readonly facts: MessageFacts;
   readonly status: MessageStatus;
-  readonly attempts: number;
-  /** Ms since the epoch. */
-  readonly createdAt: number;
-  /** Time of the next attempt, or when the message was sent or given up, ms since the epoch. */
-  readonly dueAt: number;
-  /** End of a process's lease, in system time. */
-  readonly leasedUntil: number;
-  /** The last attempt's error, without the recipient. */
-  readonly lastError?: string;
 }
 
 /** The messages that a business unit sends, from the config. */
@@ -99,21 +88,11 @@ export interface MessageSettings {
   readonly language: Language;
 }
 
-export interface Messages {
+export interface Messages extends QueueRows<PayerMessage> {
   /** Returns null if the business unit sends no messages. */
   settingsOf(businessUnit: string): MessageSettings | null;
   /** A no-op if the message exists. */
   insert(message: PayerMessage): Promise<void>;
-  get(id: string): Promise<PayerMessage | null>;
-  unitsDue(now: number, systemNow: number): Promise<string[]>;
-  /** Leases due messages of a business unit, so that no other process sends them. */
-  lease(businessUnit: string, due: DueMessages): Promise<PayerMessage[]>;
-  /** Writes status, attempts, `dueAt`, `leasedUntil` and `lastError`. Resolves to false if another process holds the lease. */
-  update(message: PayerMessage): Promise<boolean>;
-  /** Oldest first. */
-  list(businessUnit: string): Promise<PayerMessage[]>;
-  /** Newest first. */
-  latest(businessUnits: readonly string[], limit: number): Promise<PayerMessage[]>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
   countAbout(about: string): Promise<number>;
   /** Counts text messages since a time, ms since the epoch, up to a limit. Unsent ones don't count. */
@@ -122,16 +101,8 @@ export interface Messages {
     since: number,
     limit: number,
   ): Promise<number>;
-  /** Deletes up to `limit` messages that were sent or given up by `until`. Resolves to the number deleted. */
-  deleteSettled(until: number, limit: number): Promise<number>;
   /** Scheduled payments, AutoPay charges and expiring cards without a reminder. */
   readonly upcoming: ReminderSubjects;
-}
-
-export interface DueMessages {
-  readonly now: number;
-  readonly systemNow: number;
-  readonly limit: number;
 }
 
 /** A scheduled payment or an enrollment that a customer may have to be reminded of. */

@@ -1,30 +1,21 @@
 import { sql, type Transaction } from 'kysely';
+import { queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
-import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';
-import {
-  MESSAGE_LEASE_MS,
-  type MessageKind,
-  type Messages,
-  type MessageSettings,
-  type PayerMessage,
-  type ReminderSubject,
-} from './rules.js';
+import type { MessageKind, Messages, MessageSettings, PayerMessage, ReminderSubject } from './rules.js';
 
-// Literal, because a bound value would keep SQLite from using the partial indexes.
-const PENDING = sql<boolean>`status = 'pending'`;
+// Literal, because a bound value would keep SQLite from using the partial index.
 const TEXT = sql<boolean>`channel = 'sms'`;
-const SETTLED = sql<boolean>`status <> 'pending'`;
 
-const { read, row } = recordsOf<'messages', PayerMessage>(['facts']);
+const { read, row } = recordsOf<'messages', PayerMessage>({ json: ['facts'] });
+const queue = queueRows<PayerMessage>('messages', { read });
 
 export function messages(
   tx: Transaction<Tables>,
   settingsOf: (businessUnit: string) => MessageSettings | null,
 ): Messages {
-  const all = () => tx.selectFrom('messages').selectAll();
   return {
+    ...queue(tx),
     settingsOf,
     insert: async (message) => {
       await tx
@@ -32,49 +23,6 @@ export function messages(
         .values(row(message))
         .onConflict((conflict) => conflict.doNothing())
         .execute();
-    },
-    get: (id) => first(all().where('id', '=', id).execute(), read),
-    unitsDue: (now) => unitsDue(tx, { table: 'messages', column: 'due_at', waiting: PENDING }, now),
-    lease: async (businessUnit, { now, systemNow, limit }) => {
-      const due = await every(
-        all()
-          .where(PENDING)
-          .where(ofUnit(businessUnit, 'due_at', 0, now))
-          .where('leased_until', '<=', systemNow)
-          .orderBy('business_unit')
-          .orderBy('due_at')
-          .limit(limit)
-          .execute(),
-        read,
-      );
-      const leasedUntil = systemNow + MESSAGE_LEASE_MS;
-      const ids = due.map(({ id }) => id);
-      if (ids.length > 0)
-        await tx.updateTable('messages').set({ leased_until: leasedUntil }).where('id', 'in', ids).execute();
-      return due.map((message) => ({ ...message, leasedUntil }));
-    },
-    update: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
-      const settled = await tx
-        .updateTable('messages')
-        .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError ?? null })
-        .where('id', '=', id)
-        .where('leased_until', '=', leasedUntil)
-        // The PostgreSQL connection waits only for writes that return rows.
-        .returning('id')
-        .executeTakeFirst();
-      return settled !== undefined;
-    },
-    list: (businessUnit) =>
-      every(
-        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
-        read,
-      ),
-    latest: (businessUnits, limit) => {
-      const latest = all().orderBy('id', 'desc').limit(limit);
-      // An expression, so that SQLite doesn't sort all messages of the units.
-      const of = (units: readonly string[]) =>
-        every(latest.where(sql`business_unit || ''`, 'in', units).execute(), read);
-      return firstOfAny(businessUnits, limit, of, newestFirst);
     },
     exists: async (about, kind) =>
       (await tx
@@ -99,14 +47,6 @@ export function messages(
           ? texts.where('customer_id', '=', to.customerId)
           : texts.where('business_unit', '=', to.businessUnit).where('recipient', '=', to.phoneNumber);
       return (await ofOne.where('status', '<>', 'unsent').limit(limit).execute()).length;
-    },
-    deleteSettled: async (until, limit) => {
-      const old = tx.selectFrom('messages').select('id').where(SETTLED).where('due_at', '<=', until);
-      const { numDeletedRows } = await tx
-        .deleteFrom('messages')
-        .where('id', 'in', old.orderBy('due_at').limit(limit))
-        .executeTakeFirst();
-      return Number(numDeletedRows);
     },
     upcoming: {
       scheduled: (businessUnit, day, after, limit) => {

@@ -1,17 +1,11 @@
-import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
-import type {
-  Attempt,
-  AttemptHead,
-  Attempts,
-  AttemptSource,
-  AttemptStatus,
-  ChosenCharge,
-} from './rules/attempt.js';
+import { sql, type Selectable, type Transaction } from 'kysely';
+import type { Attempt, AttemptHead, Attempts } from './rules/attempt.js';
 import { isId } from '../core/page-ids.js';
-import { changingColumns, operationColumns, operationRows, readOperation } from '../processor/store.js';
+import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows } from '../processor/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
-import { ofUnit, unitsDue, waitingRows } from '../platform/databases/waiting-rows.js';
+import { forgettableRows, waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const get = prepared((tx, id: string) => tx.selectFrom('attempts').selectAll().where('id', '=', id), {
@@ -28,9 +22,28 @@ const find = prepared(
   { one: true },
 );
 
+const CHANGING = ['source', 'answered_at', 'refunded', 'forget_at', 'action_url', 'action_until'] as const;
+
+const records = recordsOf<'attempts', Stored>({
+  json: ['source', 'charges', 'fields'],
+  columns: [
+    ...OPERATION_COLUMNS,
+    ...CHANGING,
+    'session_id',
+    'request_id',
+    'scheduled_id',
+    'descriptor',
+    'account_id',
+    'client_reference',
+    'charges',
+    'fields',
+    'authorization_id',
+    'charge_on',
+  ],
+});
+
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
-const FORGETTABLE = sql<boolean>`forget_at is not null`;
 
 /** Limited, because AutoPay keeps adding attempts to the session that enrolled. */
 const MAX_PER_SESSION = 100;
@@ -45,10 +58,18 @@ const newestOfSession = prepared((tx, sessionId: string) =>
     .limit(MAX_PER_SESSION),
 );
 
-const insert = preparedInsert('attempts');
-const update = preparedUpdate('attempts');
-/** Writes more columns than {@link update}. */
-const begin = preparedUpdate('attempts');
+const insert = preparedInsert('attempts', { of: records });
+const update = preparedUpdate(
+  'attempts',
+  recordsOf<'attempts', Stored>({ json: ['source'], columns: [...CHANGING_COLUMNS, ...CHANGING] }),
+);
+const begin = preparedUpdate(
+  'attempts',
+  recordsOf<'attempts', Stored>({
+    json: ['source'],
+    columns: [...CHANGING_COLUMNS, ...CHANGING, 'created_at', 'session_id', 'authorization_id'],
+  }),
+);
 
 /** Limits what one read of an account's AutoPay costs (R-91). */
 const MAX_SUMMED = 10_000;
@@ -124,7 +145,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     ...operationRows(tx, {
       table: 'attempts',
       get,
-      update: (attempt) => update(tx, attempt.id, changes(attempt)),
+      update: (attempt) => update(tx, attempt.id, stored(attempt)),
       read: attempt,
       head,
     }),
@@ -132,15 +153,10 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     ofSession: async (sessionId) =>
       isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
     insert: async (attempt) => {
-      await insert(tx, row(attempt));
+      await insert(tx, stored(attempt));
     },
     begin: async (attempt) => {
-      await begin(tx, attempt.id, {
-        created_at: attempt.createdAt,
-        session_id: attempt.sessionId,
-        authorization_id: attempt.authorizationId ?? null,
-        ...changes(attempt),
-      });
+      await begin(tx, attempt.id, stored(attempt));
     },
     recordAccountPayment: (accountId, payment) => recordById(tx, payment, accountId),
     recordChargePayment: (businessUnit, { accountNumber, subAccountNumber }, payment) =>
@@ -203,19 +219,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       day: 'charge_on',
       waiting: SCHEDULED,
     }),
-    unitsToForget: (now) =>
-      unitsDue(tx, { table: 'attempts', column: 'forget_at', waiting: FORGETTABLE }, now),
-    toForget: (businessUnit, now, limit) =>
-      every(
-        all()
-          .where(FORGETTABLE)
-          .where(ofUnit(businessUnit, 'forget_at', 0, now))
-          .orderBy('business_unit')
-          .orderBy('forget_at')
-          .limit(limit)
-          .execute(),
-        attempt,
-      ),
+    ...forgettableRows(tx, 'attempts', attempt),
     forgetOlder: async (sessionIds, now) => {
       for (const ids of inChunks(sessionIds))
         await tx
@@ -273,62 +277,26 @@ function inOrder(a: Attempt, b: Attempt): number {
   return a.id < b.id ? -1 : 1;
 }
 
-function row(attempt: Attempt): Insertable<Tables['attempts']> {
-  return {
-    session_id: attempt.sessionId,
-    request_id: attempt.requestId,
-    scheduled_id: attempt.scheduledId ?? null,
-    descriptor: attempt.descriptor ?? null,
-    account_id: attempt.accountId ?? null,
-    client_reference: attempt.clientReference ?? null,
-    charges: JSON.stringify(attempt.charges),
-    fields: JSON.stringify(attempt.fields),
-    authorization_id: attempt.authorizationId ?? null,
-    charge_on: attempt.chargeOn ?? null,
-    ...operationColumns(attempt),
-    ...changes(attempt),
-  };
-}
+type Stored = Omit<Attempt, 'action'> & { readonly actionUrl?: string; readonly actionUntil?: number };
 
-/** Columns that can change after the insert. */
-function changes(attempt: Attempt) {
-  return {
-    ...changingColumns(attempt),
-    source: JSON.stringify(attempt.source),
-    answered_at: attempt.answeredAt ?? null,
-    refunded: attempt.refunded,
-    forget_at: attempt.forgetAt ?? null,
-    action_url: attempt.action?.url ?? null,
-    action_until: attempt.action?.until ?? null,
-  };
+function stored({ action, ...attempt }: Attempt): Stored {
+  return action ? { ...attempt, actionUrl: action.url, actionUntil: action.until } : attempt;
 }
 
 function attempt(found: Selectable<Tables['attempts']>): Attempt {
-  return {
-    source: JSON.parse(found.source) as AttemptSource,
-    charges: JSON.parse(found.charges) as ChosenCharge[],
-    fields: JSON.parse(found.fields) as Record<string, string>,
-    ...head(found),
-  };
+  return withAction(records.read(found));
 }
 
+/** Parses no JSON. */
 function head(found: Selectable<Tables['attempts']>): AttemptHead {
-  return {
-    sessionId: found.session_id,
-    requestId: found.request_id,
-    ...readOperation(found),
-    ...(found.scheduled_id === null ? {} : { scheduledId: found.scheduled_id }),
-    status: found.status as AttemptStatus,
-    ...(found.answered_at === null ? {} : { answeredAt: found.answered_at }),
-    refunded: found.refunded,
-    ...(found.descriptor === null ? {} : { descriptor: found.descriptor }),
-    ...(found.authorization_id === null ? {} : { authorizationId: found.authorization_id }),
-    ...(found.account_id === null ? {} : { accountId: found.account_id }),
-    ...(found.forget_at === null ? {} : { forgetAt: found.forget_at }),
-    ...(found.action_url === null || found.action_until === null
-      ? {}
-      : { action: { url: found.action_url, until: found.action_until } }),
-    ...(found.charge_on === null ? {} : { chargeOn: found.charge_on }),
-    ...(found.client_reference === null ? {} : { clientReference: found.client_reference }),
-  };
+  const { source: _, charges: __, fields: ___, ...columns } = found;
+  return withAction(recordIn(columns) as Omit<Stored, 'source' | 'charges' | 'fields'>);
+}
+
+function withAction<T extends Pick<Stored, 'actionUrl' | 'actionUntil'>>({
+  actionUrl: url,
+  actionUntil: until,
+  ...attempt
+}: T) {
+  return url === undefined || until === undefined ? attempt : { ...attempt, action: { url, until } };
 }

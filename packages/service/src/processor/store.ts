@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Operation, OperationRows } from './rules/operation.js';
 import type { OperationColumns } from '../platform/databases/payment-tables.js';
 import { every, first } from '../platform/databases/rows.js';
@@ -56,40 +56,18 @@ export function operationRows<R extends Operation, H extends Operation>(
   };
 }
 
-export function operationColumns(row: Operation): OperationColumns {
-  return {
-    id: row.id,
-    business_unit: row.businessUnit,
-    amount: row.amount,
-    created_at: row.createdAt,
-    ...changingColumns(row),
-  };
-}
-
 /** Columns that an update writes. Few, because engines may rewrite the indexes of all updated columns. */
-export function changingColumns(
-  row: Operation,
-): Omit<OperationColumns, 'id' | 'business_unit' | 'amount' | 'created_at'> {
-  return {
-    status: row.status,
-    due_at: row.dueAt ?? null,
-    lookups: row.lookups,
-    reason: row.reason ?? null,
-    reference: row.reference ?? null,
-    booked: row.booked ?? null,
-  };
-}
+export const CHANGING_COLUMNS = ['status', 'due_at', 'lookups', 'reason', 'reference', 'booked'] as const;
 
-export function readOperation(found: Selectable<OperationColumns>): Omit<Operation, 'status'> {
-  return {
-    id: found.id,
-    businessUnit: found.business_unit,
-    amount: found.amount,
-    createdAt: found.created_at,
-    ...(found.due_at === null ? {} : { dueAt: found.due_at }),
-    lookups: found.lookups,
-    ...(found.reason === null ? {} : { reason: found.reason }),
-    ...(found.reference === null ? {} : { reference: found.reference }),
-    ...(found.booked === null ? {} : { booked: found.booked }),
-  };
-}
+export const OPERATION_COLUMNS = [
+  'id',
+  'business_unit',
+  'amount',
+  'created_at',
+  'status',
+  'due_at',
+  'lookups',
+  'reason',
+  'reference',
+  'booked',
+] as const;

@@ -1,8 +1,22 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
-import type { Refund, Refunds, RefundStatus } from './rules.js';
-import { changingColumns, operationColumns, operationRows, readOperation } from '../processor/store.js';
+import type { Selectable, Transaction } from 'kysely';
+import type { Refund, Refunds } from './rules.js';
+import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows } from '../processor/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { recordsOf } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
+
+type Stored = Omit<Refund, 'remaining'> & { readonly leftOver: number };
+
+const records = recordsOf<'refunds', Stored>({
+  columns: [...OPERATION_COLUMNS, 'attempt_id', 'left_over', 'why'],
+});
+
+const stored = ({ remaining, ...refund }: Refund): Stored => ({ ...refund, leftOver: remaining });
+
+function refund(found: Selectable<Tables['refunds']>): Refund {
+  const { leftOver, ...rest } = records.read(found);
+  return { ...rest, remaining: leftOver };
+}
 
 const get = prepared((tx, id: string) => tx.selectFrom('refunds').selectAll().where('id', '=', id), {
   one: true,
@@ -15,40 +29,24 @@ const some = prepared((tx, attemptId: string, limit: number) =>
     .where('status', '<>', 'failed')
     .limit(limit),
 );
-const insert = preparedInsert('refunds');
-const update = preparedUpdate('refunds');
+const insert = preparedInsert('refunds', { of: records });
+const update = preparedUpdate(
+  'refunds',
+  recordsOf<'refunds', Stored>({ columns: [...CHANGING_COLUMNS, 'left_over'] }),
+);
 
 export function refunds(tx: Transaction<Tables>): Refunds {
   return {
     ...operationRows(tx, {
       table: 'refunds',
       get,
-      update: (refund) => update(tx, refund.id, { left_over: refund.remaining, ...changingColumns(refund) }),
+      update: (refund) => update(tx, refund.id, stored(refund)),
       read: refund,
       head: refund,
     }),
     insert: async (refund) => {
-      await insert(tx, row(refund));
+      await insert(tx, stored(refund));
     },
     hasMany: async (attemptId, count) => (await some(tx, attemptId, count)).length === count,
-  };
-}
-
-function row(refund: Refund): Insertable<Tables['refunds']> {
-  return {
-    attempt_id: refund.attemptId,
-    left_over: refund.remaining,
-    why: refund.why ?? null,
-    ...operationColumns(refund),
-  };
-}
-
-function refund(found: Selectable<Tables['refunds']>): Refund {
-  return {
-    attemptId: found.attempt_id,
-    status: found.status as RefundStatus,
-    remaining: found.left_over,
-    ...readOperation(found),
-    ...(found.why === null ? {} : { why: found.why }),
   };
 }

@@ -13,15 +13,16 @@ const find = prepared((tx, apiKey: string, endpoint: string, key: string) =>
     .where('idempotency_key', '=', key),
 );
 
-const put = preparedInsert('idempotency', (insert) =>
-  insert.onConflict((conflict) =>
-    conflict.columns(['api_key', 'endpoint', 'idempotency_key']).doUpdateSet((eb) => ({
-      body_hash: eb.ref('excluded.body_hash'),
-      answer: eb.ref('excluded.answer'),
-      expires_at: eb.ref('excluded.expires_at'),
-    })),
-  ),
-);
+const put = preparedInsert('idempotency', {
+  more: (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.columns(['api_key', 'endpoint', 'idempotency_key']).doUpdateSet((eb) => ({
+        body_hash: eb.ref('excluded.body_hash'),
+        answer: eb.ref('excluded.answer'),
+        expires_at: eb.ref('excluded.expires_at'),
+      })),
+    ),
+});
 
 export function idempotency(tx: Transaction<Tables>): Idempotency {
   return {

@@ -44,13 +44,14 @@ const charges = recordsOf<'test_charges', LedgerEntry>();
 const refunds = recordsOf<'test_refunds', RefundEntry>();
 
 // A conflict changes nothing and returns the existing row.
-const insertCharge = preparedInsert('test_charges', (query) =>
-  query
-    .onConflict((conflict) =>
-      conflict.column('attempt_id').doUpdateSet((row) => ({ token: row.ref('test_charges.token') })),
-    )
-    .returningAll(),
-);
+const insertCharge = preparedInsert('test_charges', {
+  more: (query) =>
+    query
+      .onConflict((conflict) =>
+        conflict.column('attempt_id').doUpdateSet((row) => ({ token: row.ref('test_charges.token') })),
+      )
+      .returningAll(),
+});
 
 const findCharge = prepared((tx, attemptId: string) =>
   tx.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId),

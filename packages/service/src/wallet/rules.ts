@@ -1,4 +1,5 @@
 /** A customer's saved payment methods (R-57). */
+import type { ForgettableRows } from '../core/waiting-rows.js';
 import type { Reason } from '../shared/reason.js';
 import type { AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
@@ -92,7 +93,7 @@ export function forbidsDebits(reason: string | undefined): reason is string {
   return Array.from(codes, ([, digits]) => `R${digits}`).some((code) => FORBIDDING_CODES.has(code));
 }
 
-export interface Methods {
+export interface Methods extends ForgettableRows<Method> {
   /**
    * Blocks an account for a business unit, saved or typed again (R-93). Idempotent.
    * @param now ms since the epoch
@@ -114,10 +115,6 @@ export interface Methods {
   defaultOf(customerId: string): Promise<string | null>;
   /** Every change of the wallet calls this, so that concurrent changes conflict on the wallet's row. */
   setDefault(customerId: string, methodId: string | null): Promise<void>;
-  /** Business units with methods whose `forgetAt` has passed. */
-  unitsToForget(now: number): Promise<string[]>;
-  /** Those methods, earliest first. */
-  toForget(businessUnit: string, now: number, limit: number): Promise<Method[]>;
   /**
    * Schedules the removal of methods that release 0.3 removed, for the customers of these sessions. @param now ms since
    * the epoch

@@ -1,13 +1,12 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { Selectable, Transaction } from 'kysely';
 import type { Method, Methods } from './rules.js';
 import { prepared } from '../platform/databases/prepared.js';
+import { recordsOf } from '../platform/databases/records.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';
+import { forgettableRows } from '../platform/databases/waiting-rows.js';
 
-// Literal, because a bound value would keep SQLite from using the partial index.
-const FORGETTABLE = sql<boolean>`forget_at is not null`;
+const { read } = recordsOf<'methods', Stored>({ json: ['details'] });
 
 const blockOf = prepared(
   (tx, businessUnit: string, fingerprint: string) =>
@@ -126,19 +125,7 @@ export function methods(tx: Transaction<Tables>): Methods {
         )
         .execute();
     },
-    unitsToForget: (now) =>
-      unitsDue(tx, { table: 'methods', column: 'forget_at', waiting: FORGETTABLE }, now),
-    toForget: (businessUnit, now, limit) =>
-      every(
-        all()
-          .where(FORGETTABLE)
-          .where(ofUnit(businessUnit, 'forget_at', 0, now))
-          .orderBy('business_unit')
-          .orderBy('forget_at')
-          .limit(limit)
-          .execute(),
-        method,
-      ),
+    ...forgettableRows(tx, 'methods', method),
     forgetOlder: async (sessionIds, now) => {
       for (const ids of inChunks(sessionIds))
         await tx
@@ -161,6 +148,11 @@ export function methods(tx: Transaction<Tables>): Methods {
   };
 }
 
+interface Stored extends Omit<Method, keyof Details> {
+  readonly details: Details;
+  readonly touched: number;
+}
+
 type Details = Pick<
   Method,
   'brand' | 'last4' | 'expiry' | 'holder' | 'blocked' | 'fingerprint' | 'name' | 'replaced'
@@ -173,16 +165,6 @@ function detailsOf({ brand, last4, expiry, holder, blocked, fingerprint, name, r
 }
 
 function method(found: Selectable<Tables['methods']>): Method {
-  return {
-    id: found.id,
-    businessUnit: found.business_unit,
-    customerId: found.customer_id,
-    requestId: found.request_id,
-    method: found.method as PaymentMethod,
-    token: found.token,
-    ...(JSON.parse(found.details) as Details),
-    createdAt: found.created_at,
-    ...(found.removed_at === null ? {} : { removedAt: found.removed_at }),
-    ...(found.forget_at === null ? {} : { forgetAt: found.forget_at }),
-  };
+  const { details, touched: _, ...columns } = read(found);
+  return { ...columns, ...details };
 }

@@ -1,5 +1,6 @@
 /** Messages to the merchant's server, written in the transaction that they report on and delivered later (R-54). */
 import type { WebhookEventType } from '@embedded-sessions/server-types';
+import type { Queued, QueueRows } from '../core/queue-rows.js';
 
 /** `pending`: not delivered yet. `failed`: given up. `disabled`: the endpoint returned 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
@@ -9,61 +10,30 @@ export interface OutboxMessage extends OutboxHead {
   readonly body: string;
 }
 
-export interface OutboxHead {
-  /** Sent as `webhook-id`, the same for every attempt. */
-  readonly id: string;
-  readonly businessUnit: string;
+/** `id` is sent as `webhook-id`, the same for every attempt. */
+export interface OutboxHead extends Queued {
   readonly type: WebhookEventType;
   readonly status: MessageStatus;
-  readonly attempts: number;
-  /** Ms since the epoch. */
-  readonly createdAt: number;
-  /** Time of the next attempt, or when the message was settled, ms since the epoch. */
-  readonly dueAt: number;
-  /** End of a process's lease, in system time, because moving the service's clock must not deliver twice. */
-  readonly leasedUntil: number;
-  /** The last attempt's error, for the operator. */
-  readonly lastError?: string;
-  /** The session that the message reports on. */
-  readonly sessionId?: string;
   /** The request that wrote the message, if any. */
   readonly requestId?: string;
   /** Trace context of that request; sent with the message. */
   readonly traceparent?: string;
 }
 
-export interface Outbox {
-  get(id: string): Promise<OutboxMessage | null>;
+export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   insert(message: OutboxMessage): Promise<void>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<void>;
-  /** Updates the message and ends its lease until `until`. Resolves to false if another process has taken over. */
-  updateLeased(message: OutboxMessage, until: number): Promise<boolean>;
-  /** Leases messages of {@link due} to this process until `until`. */
-  lease(
-    businessUnit: string,
-    times: { readonly now: number; readonly systemNow: number; readonly until: number },
-    limit: number,
-  ): Promise<OutboxMessage[]>;
   /** Deletes up to `limit` pending messages of a business unit. Resolves to the number deleted. */
   removePending(businessUnit: string, limit: number): Promise<number>;
-  /** Pending messages that are due and not leased, oldest first. */
-  due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<OutboxMessage[]>;
-  /** Business units with such messages, longest waiting first. */
-  unitsDue(now: number, systemNow: number): Promise<string[]>;
   /** The pending messages of each business unit, counted up to `most`. */
   pending(most: number): Promise<PendingOfUnit[]>;
   /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
-  list(businessUnit: string): Promise<OutboxMessage[]>;
-  /** The latest `limit` messages of these business units, newest first. */
-  latest(businessUnits: readonly string[], limit: number): Promise<OutboxHead[]>;
   /** Messages about a session, oldest first. */
   ofSession(businessUnit: string, sessionId: string): Promise<OutboxHead[]>;
   /** A page of messages written at or after `since` with an id after `after`, by id. */
   since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
-  /** Deletes up to `limit` messages settled by `until`. Resolves to the number deleted. */
-  deleteSettled(until: number, limit: number): Promise<number>;
   /** Stops sending to an endpoint that returned 410 until it is enabled or its address changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;

@@ -1,15 +1,14 @@
-import type { WebhookEventType } from '@embedded-sessions/server-types';
-import { sql, type Selectable, type Transaction } from 'kysely';
-import type { MessageStatus, Outbox, OutboxHead, OutboxMessage } from './rules.js';
+import { sql, type Transaction } from 'kysely';
+import type { Outbox, OutboxHead, OutboxMessage } from './rules.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
-import { every, first, firstOfAny, inChunks, newestFirst } from '../platform/databases/rows.js';
+import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
+import { recordIn, recordsOf } from '../platform/databases/records.js';
+import { every, inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { countOfUnits, firstOfUnits, ofUnit, unitsWith } from '../platform/databases/waiting-rows.js';
+import { countOfUnits, firstOfUnits } from '../platform/databases/waiting-rows.js';
 
-// Literal, because a bound value would keep SQLite from using the partial indexes.
-const PENDING = sql<boolean>`status = 'pending'`;
+// Literal, because a bound value would keep SQLite from using the partial index.
 const FAILING = sql<boolean>`status = 'pending' and attempts > 0`;
-const SETTLED = sql<boolean>`status <> 'pending'`;
 
 /** The columns without the body, which can have 256 KiB. */
 const HEAD = [
@@ -27,62 +26,15 @@ const HEAD = [
   'traceparent',
 ] as const;
 
-const insert = preparedInsert('outbox');
+const records = recordsOf<'outbox', OutboxMessage>({ columns: [...HEAD, 'body'] });
+const head = (found: object): OutboxHead => recordIn(found) as OutboxHead;
+
+const queue = queueRows<OutboxMessage, OutboxHead>('outbox', {
+  read: records.read,
+  head: { columns: HEAD, read: head },
+});
+const insert = preparedInsert('outbox', { of: records });
 const update = preparedUpdate('outbox');
-
-function dueRows(
-  tx: Transaction<Tables>,
-  businessUnit: string,
-  now: number,
-  systemNow: number,
-  limit: number,
-) {
-  return tx
-    .selectFrom('outbox')
-    .where(PENDING)
-    .where(ofUnit(businessUnit, 'due_at', 0, now))
-    .where('leased_until', '<=', systemNow)
-    .orderBy('business_unit')
-    .orderBy('due_at')
-    .orderBy('id')
-    .limit(limit);
-}
-
-const updateLeased = prepared(
-  (
-    tx,
-    id: string,
-    until: number,
-    status: string,
-    attempts: number,
-    dueAt: number,
-    lastError: string | null,
-  ) =>
-    tx
-      .updateTable('outbox')
-      .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError })
-      .where('id', '=', id)
-      .where('leased_until', '=', until)
-      .returning('id'),
-);
-
-const lease = prepared(
-  (tx, businessUnit: string, now: number, systemNow: number, until: number, limit: number) =>
-    tx
-      .updateTable('outbox')
-      .set({ leased_until: until })
-      .where('id', 'in', dueRows(tx, businessUnit, now, systemNow, limit).select('id'))
-      .returningAll(),
-);
-
-const unitsDue = prepared((tx, systemNow: number) =>
-  unitsWith(tx, {
-    table: 'outbox',
-    column: 'due_at',
-    waiting: PENDING,
-    ready: sql<boolean>`leased_until <= ${systemNow}`,
-  }),
-);
 
 const disabled = prepared((tx, businessUnit: string, url: string) =>
   tx
@@ -93,28 +45,13 @@ const disabled = prepared((tx, businessUnit: string, url: string) =>
 );
 
 export function outbox(tx: Transaction<Tables>): Outbox {
-  return { ...messages(tx), ...queue(tx), ...lists(tx), ...receivers(tx) };
+  return { ...queue(tx), ...messages(tx), ...receivers(tx) };
 }
 
 function messages(tx: Transaction<Tables>) {
   return {
-    get: (id) => first(tx.selectFrom('outbox').selectAll().where('id', '=', id).execute(), message),
     insert: async (message) => {
-      await insert(tx, {
-        id: message.id,
-        business_unit: message.businessUnit,
-        type: message.type,
-        body: message.body,
-        status: message.status,
-        attempts: message.attempts,
-        created_at: message.createdAt,
-        due_at: message.dueAt,
-        leased_until: message.leasedUntil,
-        last_error: message.lastError ?? null,
-        session_id: message.sessionId ?? null,
-        request_id: message.requestId ?? null,
-        traceparent: message.traceparent ?? null,
-      });
+      await insert(tx, message);
     },
     update: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
       await update(tx, id, {
@@ -124,23 +61,6 @@ function messages(tx: Transaction<Tables>) {
         leased_until: leasedUntil,
         last_error: lastError ?? null,
       });
-    },
-    updateLeased: async ({ id, status, attempts, dueAt, lastError = null }, until) =>
-      (await updateLeased(tx, id, until, status, attempts, dueAt, lastError)).length > 0,
-  } satisfies Partial<Outbox>;
-}
-
-/** Pending and settled messages. */
-function queue(tx: Transaction<Tables>) {
-  return {
-    due: (businessUnit, now, systemNow, limit) =>
-      every(dueRows(tx, businessUnit, now, systemNow, limit).selectAll().execute(), message),
-    unitsDue: async (now, systemNow) => {
-      const units = await unitsDue(tx, systemNow);
-      return units
-        .filter(({ first }) => first !== null && Number(first) <= now)
-        .toSorted((a, b) => Number(a.first) - Number(b.first))
-        .map(({ businessUnit }) => businessUnit);
     },
     pending: async (most) => {
       // A message is due as soon as it is written; once it has failed, it is due later, and in the second index.
@@ -153,8 +73,6 @@ function queue(tx: Transaction<Tables>) {
         since: Math.min(Number(first), failingSince.get(businessUnit) ?? Infinity),
       }));
     },
-    lease: async (businessUnit, { now, systemNow, until }, limit) =>
-      (await every(lease(tx, businessUnit, now, systemNow, until, limit), message)).toSorted(inOrder),
     anyLeased: async (systemNow) =>
       (await tx
         .selectFrom('outbox')
@@ -177,38 +95,11 @@ function queue(tx: Transaction<Tables>) {
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
     },
-    deleteSettled: async (until, limit) => {
-      const { numDeletedRows } = await tx
-        .deleteFrom('outbox')
-        .where('id', 'in', (query) =>
-          query.selectFrom('outbox').select('id').where(SETTLED).where('due_at', '<=', until).limit(limit),
-        )
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
-    },
-  } satisfies Partial<Outbox>;
-}
-
-/** Messages for operators and the inspector. */
-function lists(tx: Transaction<Tables>) {
-  const all = () => tx.selectFrom('outbox').selectAll();
-  const heads = () => tx.selectFrom('outbox').select(HEAD);
-  return {
-    list: (businessUnit) =>
-      every(
-        all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
-        message,
-      ),
-    latest: (businessUnits, limit) => {
-      const latest = heads().orderBy('id', 'desc').limit(limit);
-      // An expression, so that SQLite doesn't sort all messages of the units.
-      const of = (units: readonly string[]) =>
-        every(latest.where(sql`business_unit || ''`, 'in', units).execute(), head);
-      return firstOfAny(businessUnits, limit, of, newestFirst);
-    },
     ofSession: (businessUnit, sessionId) =>
       every(
-        heads()
+        tx
+          .selectFrom('outbox')
+          .select(HEAD)
           .where('business_unit', '=', businessUnit)
           .where('session_id', '=', sessionId)
           .orderBy('created_at')
@@ -218,14 +109,16 @@ function lists(tx: Transaction<Tables>) {
       ),
     since: (businessUnit, since, after, limit) =>
       every(
-        all()
+        tx
+          .selectFrom('outbox')
+          .selectAll()
           .where('business_unit', '=', businessUnit)
           .where('created_at', '>=', since)
           .where('id', '>', after)
           .orderBy('id')
           .limit(limit)
           .execute(),
-        message,
+        records.read,
       ),
   } satisfies Partial<Outbox>;
 }
@@ -264,29 +157,4 @@ function receivers(tx: Transaction<Tables>) {
         .where('business_unit', '=', businessUnit)
         .executeTakeFirst()) !== undefined,
   } satisfies Partial<Outbox>;
-}
-
-/** Oldest first. */
-const inOrder = (one: OutboxMessage, other: OutboxMessage): number =>
-  one.dueAt - other.dueAt || (one.id < other.id ? -1 : 1);
-
-function message(found: Selectable<Tables['outbox']>): OutboxMessage {
-  return { ...head(found), body: found.body };
-}
-
-function head(found: Pick<Selectable<Tables['outbox']>, (typeof HEAD)[number]>): OutboxHead {
-  return {
-    id: found.id,
-    businessUnit: found.business_unit,
-    type: found.type as WebhookEventType,
-    status: found.status as MessageStatus,
-    attempts: found.attempts,
-    createdAt: found.created_at,
-    dueAt: found.due_at,
-    leasedUntil: found.leased_until,
-    ...(found.last_error === null ? {} : { lastError: found.last_error }),
-    ...(found.session_id === null ? {} : { sessionId: found.session_id }),
-    ...(found.request_id === null ? {} : { requestId: found.request_id }),
-    ...(found.traceparent === null ? {} : { traceparent: found.traceparent }),
-  };
 }

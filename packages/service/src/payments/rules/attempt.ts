@@ -5,7 +5,7 @@ import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js'
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
 import type { AccountKey } from '../../accounts/rules/account-sync.js';
 import { defined } from '../../core/defined.js';
-import type { WaitingRows } from '../../core/waiting-rows.js';
+import type { ForgettableRows, WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
 
 /**
@@ -94,7 +94,7 @@ export interface ChosenCharge {
 /** The columns of an attempt without JSON. */
 export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 
-export interface Attempts extends OperationRows<Attempt, AttemptHead> {
+export interface Attempts extends OperationRows<Attempt, AttemptHead>, ForgettableRows<Attempt> {
   /** Finds an attempt by the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /** The newest hundred, oldest first. Only sessions that enrolled or scheduled can have more. */
@@ -136,10 +136,6 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead> {
   hasManyScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
-  /** Business units with attempts whose `forgetAt` has passed. */
-  unitsToForget(now: number): Promise<string[]>;
-  /** Those attempts, earliest first. */
-  toForget(businessUnit: string, now: number, limit: number): Promise<Attempt[]>;
   /**
    * Schedules the removal of payer data in these sessions, for payments that release 0.3 settled (R-103). @param now ms
    * since the epoch

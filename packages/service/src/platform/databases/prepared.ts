@@ -63,44 +63,55 @@ function planOf<R>(compile: (marks: readonly unknown[]) => CompiledQuery<R>, arg
   return { query, argumentOf, name: `p${++plansMade}` };
 }
 
+/** Converts what is written to the values of its columns. */
+export interface Values<V> {
+  readonly columns: readonly string[];
+  values(this: void, written: V): unknown[];
+}
+
+interface InsertOptions<T extends keyof Tables, R, V> {
+  /** Default: rows, which must all have the same columns. */
+  readonly of?: Values<V>;
+  /** Adds clauses such as `onConflict` and `returning`. */
+  readonly more?: (insert: InsertQueryBuilder<Tables, T, InsertResult>) => Compilable<R>;
+}
+
 /**
- * An insert of one row that is built once per engine and then only filled in. Every row must have the same columns.
+ * An insert of one row that is built once per engine and then only filled in.
  *
- * @param more adds clauses such as `onConflict` and `returning`
  * @example
  * const insert = preparedInsert('customers');
  * await insert(tx, { id, business_unit, email_key, fields });
  */
-export function preparedInsert<T extends keyof Tables, R = InsertResult>(
+export function preparedInsert<T extends keyof Tables, R = InsertResult, V = Insertable<Tables[T]>>(
   table: T,
-  more: (insert: InsertQueryBuilder<Tables, T, InsertResult>) => Compilable<R> = (insert) => insert,
-): (tx: Transaction<Tables>, row: Insertable<Tables[T]>) => Promise<R[]> {
-  const fill = byColumns(table);
+  { of = rowsOf(table), more = (insert) => insert }: InsertOptions<T, R, V> = {},
+): (tx: Transaction<Tables>, written: V) => Promise<R[]> {
   const insert = prepared((tx, ...values: unknown[]) =>
-    more(tx.insertInto(table).values(fill.row(values) as Insertable<Tables[T]>)),
+    more(tx.insertInto(table).values(rowOf(of.columns, values) as Insertable<Tables[T]>)),
   );
-  return (tx, row) => insert(tx, ...fill.values(row));
+  return (tx, written) => insert(tx, ...of.values(written));
 }
 
 /**
- * An update of one row, by its id, that is built once per engine and then only filled in. Every row must have the same
- * columns.
+ * An update of one row, by its id, that is built once per engine and then only filled in.
  *
+ * @param of default: rows, which must all have the same columns
  * @example
  * const update = preparedUpdate('sessions');
  * await update(tx, session.id, { status, declines });
  */
-export function preparedUpdate<T extends TablesWithId>(
+export function preparedUpdate<T extends TablesWithId, V = Updateable<Tables[T]>>(
   table: T,
-): (tx: Transaction<Tables>, id: string, row: Updateable<Tables[T]>) => Promise<unknown> {
-  const fill = byColumns(table);
+  of: Values<V> = rowsOf(table),
+): (tx: Transaction<Tables>, id: string, written: V) => Promise<unknown> {
   const update = prepared((tx, id: string, ...values: unknown[]) =>
     (tx as Transaction<Record<string, { id: string }>>)
       .updateTable(table as string)
-      .set(fill.row(values))
+      .set(rowOf(of.columns, values))
       .where('id', '=', id),
   );
-  return (tx, id, row) => update(tx, id, ...fill.values(row));
+  return (tx, id, written) => update(tx, id, ...of.values(written));
 }
 
 type TablesWithId = {
@@ -111,18 +122,23 @@ interface Compilable<R> {
   compile(db: Transaction<Tables>): CompiledQuery<R>;
 }
 
-/** Converts rows to values and back. The first row determines the columns. */
-function byColumns(table: string) {
+/** The first row determines the columns. */
+function rowsOf<V>(table: string): Values<V> {
   let columns: readonly string[] = [];
   return {
-    values: (row: object): unknown[] => {
+    get columns() {
+      return columns;
+    },
+    values: (row) => {
       const values = row as Readonly<Record<string, unknown>>;
       if (columns.length === 0) columns = Object.keys(values);
       if (Object.keys(values).length !== columns.length)
         throw new TypeError(`Every row of ${table} must have the columns ${columns.join(', ')}.`);
       return columns.map((column) => values[column]);
     },
-    row: (values: readonly unknown[]): Record<string, unknown> =>
-      Object.fromEntries(columns.map((column, index) => [column, values[index]])),
   };
+}
+
+function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map((column, index) => [column, values[index]]));
 }

@@ -4,7 +4,9 @@ import { recordsOf } from './records.js';
 
 describe('records', () => {
   const { read, row } = recordsOf<'messages', Pick<PayerMessage, 'id' | 'sessionId' | 'facts' | 'lastError'>>(
-    ['facts'],
+    {
+      json: ['facts'],
+    },
   );
 
   it('are read from rows without their nulls, and written back', () => {

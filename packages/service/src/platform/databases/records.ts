@@ -1,5 +1,6 @@
 /** Converts rows to records and back: snake case to camel case, null to an absent field. */
 import type { Insertable, Selectable } from 'kysely';
+import type { Values } from './prepared.js';
 import type { Tables } from './tables.js';
 
 type Camel<Column> = Column extends `${infer First}_${infer Rest}`
@@ -9,54 +10,99 @@ type Camel<Column> = Column extends `${infer First}_${infer Rest}`
 /** `never` if the record has a field without a column. */
 export type Records<Table extends keyof Tables, T> =
   keyof T extends Camel<keyof Tables[Table]>
-    ? {
+    ? Values<T> & {
         read(this: void, row: Selectable<Tables[Table]>): T;
         row(this: void, record: T): Insertable<Tables[Table]>;
       }
     : never;
 
-/**
- * @param json the fields that are stored as JSON
- * @example const { read, row } = recordsOf<'messages', PayerMessage>(['facts']);
- */
-export function recordsOf<Table extends keyof Tables, T extends object>(
-  json: readonly (keyof T)[] = [],
-): Records<Table, T> {
-  const isJson = (field: string): boolean => (json as readonly string[]).includes(field);
-  const records = {
-    read: (row: object) => recordIn(row, isJson),
-    row: (record: T) => {
-      const row: Record<string, unknown> = {};
-      for (const [field, value] of Object.entries(record))
-        row[columnOf(field)] = isJson(field) ? JSON.stringify(value) : (value ?? null);
-      return row;
-    },
+interface RecordOptions<Table extends keyof Tables, T> {
+  /** The fields that are stored as JSON. */
+  readonly json?: readonly (keyof T)[];
+  /** For prepared inserts and updates: the columns to write, with null for an absent field. */
+  readonly columns?: readonly (keyof Tables[Table] & string)[];
+}
+
+/** @example const { read, row } = recordsOf<'messages', PayerMessage>({ json: ['facts'] }); */
+export function recordsOf<Table extends keyof Tables, T extends object>({
+  json = [],
+  columns = [],
+}: RecordOptions<Table, T> = {}): Records<Table, T> {
+  const fields = new Fields(json as readonly string[]);
+  const written = columns.map((column) => fields.of(column));
+  const valueOf = (record: Readonly<Record<string, unknown>>, { name, isJson }: Field): unknown => {
+    const value = record[name] ?? null;
+    return isJson && value !== null ? JSON.stringify(value) : value;
   };
-  return records as Records<Table, T>;
+  const records = {
+    columns,
+    values: (record: Readonly<Record<string, unknown>>) => written.map((field) => valueOf(record, field)),
+    read: (row: object) => recordIn(row, fields),
+    row: (record: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(
+        Object.keys(record).map((name) => {
+          const field = fields.named(name);
+          return [field.column, valueOf(record, field)];
+        }),
+      ),
+  };
+  return records as unknown as Records<Table, T>;
 }
 
 /** Converts a row of any query to a record. */
-export function recordIn(row: object, isJson: (field: string) => boolean = () => false): object {
+export function recordIn(row: object, fields: Fields = NO_JSON): object {
   const record: Record<string, unknown> = {};
-  for (const [column, value] of Object.entries(row)) {
+  for (const column in row) {
+    const value = (row as Readonly<Record<string, unknown>>)[column];
     if (value === null) continue;
-    const field = fieldOf(column);
-    record[field] = isJson(field) ? (JSON.parse(value as string) as unknown) : value;
+    const { name, isJson } = fields.of(column);
+    record[name] = isJson ? (JSON.parse(value as string) as unknown) : value;
   }
   return record;
 }
 
-const fieldOf = cached((column) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
-const columnOf = cached((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-
-function cached(nameOf: (name: string) => string): (name: string) => string {
-  const names = new Map<string, string>();
-  return (name) => {
-    const known = names.get(name);
-    if (known !== undefined) return known;
-
-    const found = nameOf(name);
-    names.set(name, found);
-    return found;
-  };
+interface Field {
+  readonly column: string;
+  readonly name: string;
+  readonly isJson: boolean;
 }
+
+/** The fields of a kind of record, kept because converting a name takes longer than the rest. */
+class Fields {
+  readonly #json: readonly string[];
+  readonly #byColumn = new Map<string, Field>();
+  readonly #byName = new Map<string, Field>();
+
+  constructor(json: readonly string[]) {
+    this.#json = json;
+  }
+
+  of(column: string): Field {
+    return (
+      this.#byColumn.get(column) ??
+      this.#add(
+        column,
+        column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+      )
+    );
+  }
+
+  named(name: string): Field {
+    return (
+      this.#byName.get(name) ??
+      this.#add(
+        name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        name,
+      )
+    );
+  }
+
+  #add(column: string, name: string): Field {
+    const field = { column, name, isJson: this.#json.includes(name) };
+    this.#byColumn.set(column, field);
+    this.#byName.set(name, field);
+    return field;
+  }
+}
+
+const NO_JSON = new Fields([]);

@@ -1,6 +1,7 @@
 /** Finds rows by their due day, per business unit so that no unit's backlog hides another's (R-97). */
-import { sql, type RawBuilder, type SelectQueryBuilder, type Transaction } from 'kysely';
-import type { WaitingRows } from '../../core/waiting-rows.js';
+import { sql, type RawBuilder, type Selectable, type SelectQueryBuilder, type Transaction } from 'kysely';
+import type { ForgettableRows, WaitingRows } from '../../core/waiting-rows.js';
+import { every } from './rows.js';
 import type { Tables } from './tables.js';
 
 interface WaitingTable {
@@ -46,6 +47,35 @@ export function ofUnit<T extends string | number>(
 ): RawBuilder<boolean> {
   const both = sql`(business_unit, ${sql.ref(column)})`;
   return sql`${both} >= (${businessUnit}, ${from}) and ${both} <= (${businessUnit}, ${to})`;
+}
+
+// Literal, because a bound value would keep SQLite from using the partial index.
+const FORGETTABLE = sql<boolean>`forget_at is not null`;
+
+type Forgettable = Pick<Tables['attempts'], 'business_unit' | 'forget_at'>;
+
+/** Finds rows with a token or personal data to remove at a given time (R-103). */
+export function forgettableRows<Table extends 'attempts' | 'methods', T>(
+  tx: Transaction<Tables>,
+  table: Table,
+  read: (found: Selectable<Tables[Table]>) => T,
+): ForgettableRows<T> {
+  const forgettable = tx as unknown as Transaction<{ attempts: Forgettable }>;
+  const all = () => forgettable.selectFrom(table as 'attempts').selectAll();
+  return {
+    unitsToForget: (now) => unitsDue(tx, { table, column: 'forget_at', waiting: FORGETTABLE }, now),
+    toForget: (businessUnit, now, limit) =>
+      every(
+        all()
+          .where(FORGETTABLE)
+          .where(ofUnit(businessUnit, 'forget_at', 0, now))
+          .orderBy('business_unit')
+          .orderBy('forget_at')
+          .limit(limit)
+          .execute(),
+        read as (found: object) => T,
+      ),
+  };
 }
 
 interface UnitRows {

@@ -1,0 +1,40 @@
+/** What is sent with retries: webhooks and messages to payers. A process sends a row while it holds its lease. */
+export interface Queued {
+  readonly id: string;
+  readonly businessUnit: string;
+  readonly status: string;
+  readonly attempts: number;
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+  /** Time of the next attempt, or when it was settled, ms since the epoch. */
+  readonly dueAt: number;
+  /** End of a process's lease, in system time, because moving the service's clock must not send anything twice. */
+  readonly leasedUntil: number;
+  /** The last attempt's error, for the operator. */
+  readonly lastError?: string;
+  /** The session that it reports on. */
+  readonly sessionId?: string;
+}
+
+/** @typeParam H the columns that lists show */
+export interface QueueRows<T extends Queued, H extends Queued = T> {
+  get(id: string): Promise<T | null>;
+  /** Pending rows that are due and not leased, oldest first. */
+  due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<T[]>;
+  /** Business units with such rows, longest waiting first. */
+  unitsDue(now: number, systemNow: number): Promise<string[]>;
+  /** Leases rows of {@link due} to this process until `until`. */
+  lease(
+    businessUnit: string,
+    times: { readonly now: number; readonly systemNow: number; readonly until: number },
+    limit: number,
+  ): Promise<T[]>;
+  /** Writes the outcome of an attempt and ends the lease until `until`. False if another process has taken over. */
+  updateLeased(row: T, until: number): Promise<boolean>;
+  /** Oldest first. */
+  list(businessUnit: string): Promise<T[]>;
+  /** The latest `limit` rows of these business units, newest first. */
+  latest(businessUnits: readonly string[], limit: number): Promise<H[]>;
+  /** Deletes up to `limit` rows settled by `until`. Resolves to the number deleted. */
+  deleteSettled(until: number, limit: number): Promise<number>;
+}

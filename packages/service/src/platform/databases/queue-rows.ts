@@ -1,0 +1,142 @@
+import { sql, type RawBuilder, type Transaction } from 'kysely';
+import type { Queued, QueueRows } from '../../core/queue-rows.js';
+import { prepared } from './prepared.js';
+import { every, first, firstOfAny, newestFirst } from './rows.js';
+import type { Tables } from './tables.js';
+import { ofUnit, unitsWith } from './waiting-rows.js';
+
+type QueueTable = 'outbox' | 'messages';
+/** The columns of both tables. */
+type QueueColumns = Pick<Tables['outbox'], keyof Tables['outbox'] & keyof Tables['messages']>;
+type Queues = Transaction<Record<QueueTable, QueueColumns>>;
+
+// Literal, because a bound value would keep SQLite from using the partial indexes.
+export const PENDING: RawBuilder<boolean> = sql<boolean>`status = 'pending'`;
+const SETTLED = sql<boolean>`status <> 'pending'`;
+
+const queues = (tx: Transaction<Tables>): Queues => tx;
+
+interface Mapping<T extends Queued, H extends Queued> {
+  readonly read: (found: never) => T;
+  /** The columns that {@link QueueRows.latest} reads. Default: all. */
+  readonly head?: {
+    readonly columns: readonly (keyof Tables['outbox'])[];
+    readonly read: (found: object) => H;
+  };
+}
+
+/** Queries shared by webhooks and messages to payers. */
+export function queueRows<T extends Queued, H extends Queued = T>(
+  table: QueueTable,
+  { read, head }: Mapping<T, H>,
+): (tx: Transaction<Tables>) => QueueRows<T, H> {
+  const row = read as (found: object) => T;
+  const dueRows = (
+    tx: Transaction<Tables>,
+    businessUnit: string,
+    now: number,
+    systemNow: number,
+    limit: number,
+  ) =>
+    queues(tx)
+      .selectFrom(table)
+      .where(PENDING)
+      .where(ofUnit(businessUnit, 'due_at', 0, now))
+      .where('leased_until', '<=', systemNow)
+      .orderBy('business_unit')
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(limit);
+
+  const lease = prepared(
+    (tx, businessUnit: string, now: number, systemNow: number, until: number, limit: number) =>
+      queues(tx)
+        .updateTable(table)
+        .set({ leased_until: until })
+        .where('id', 'in', dueRows(tx, businessUnit, now, systemNow, limit).select('id'))
+        .returningAll(),
+  );
+
+  const updateLeased = prepared(
+    (
+      tx,
+      id: string,
+      until: number,
+      status: string,
+      attempts: number,
+      dueAt: number,
+      lastError: string | null,
+    ) =>
+      queues(tx)
+        .updateTable(table)
+        .set({ status, attempts, due_at: dueAt, leased_until: 0, last_error: lastError })
+        .where('id', '=', id)
+        .where('leased_until', '=', until)
+        // The PostgreSQL connection waits only for writes that return rows.
+        .returning('id'),
+  );
+
+  const unitsDue = prepared((tx, systemNow: number) =>
+    unitsWith(tx, {
+      table,
+      column: 'due_at',
+      waiting: PENDING,
+      ready: sql<boolean>`leased_until <= ${systemNow}`,
+    }),
+  );
+
+  return (tx) => {
+    const all = () => queues(tx).selectFrom(table).selectAll();
+    return {
+      get: (id) => first(all().where('id', '=', id).execute(), row),
+      due: (businessUnit, now, systemNow, limit) =>
+        every(dueRows(tx, businessUnit, now, systemNow, limit).selectAll().execute(), row),
+      unitsDue: async (now, systemNow) => {
+        const units = await unitsDue(tx, systemNow);
+        return units
+          .filter((unit) => unit.first !== null && Number(unit.first) <= now)
+          .toSorted((a, b) => Number(a.first) - Number(b.first))
+          .map(({ businessUnit }) => businessUnit);
+      },
+      lease: async (businessUnit, { now, systemNow, until }, limit) =>
+        (await every(lease(tx, businessUnit, now, systemNow, until, limit), row)).toSorted(inOrder),
+      updateLeased: async ({ id, status, attempts, dueAt, lastError = null }, until) =>
+        (await updateLeased(tx, id, until, status, attempts, dueAt, lastError)).length > 0,
+      list: (businessUnit) =>
+        every(
+          all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
+          row,
+        ),
+      latest: (businessUnits, limit) => {
+        const from = queues(tx).selectFrom(table).orderBy('id', 'desc').limit(limit);
+        const latest = head ? from.select(head.columns as (keyof QueueColumns)[]) : from.selectAll();
+        // An expression, so that SQLite doesn't sort all rows of the units.
+        const of = (units: readonly string[]): Promise<H[]> =>
+          every(
+            latest.where(sql`business_unit || ''`, 'in', units).execute(),
+            head?.read ?? (row as unknown as (found: object) => H),
+          );
+        return firstOfAny(businessUnits, limit, of, newestFirst);
+      },
+      deleteSettled: async (until, limit) => {
+        const { numDeletedRows } = await queues(tx)
+          .deleteFrom(table)
+          .where('id', 'in', (query) =>
+            query
+              .selectFrom(table)
+              .select('id')
+              .where(SETTLED)
+              .where('due_at', '<=', until)
+              .orderBy('due_at')
+              .limit(limit),
+          )
+          .executeTakeFirstOrThrow();
+        return Number(numDeletedRows);
+      },
+    };
+  };
+}
+
+/** Longest waiting first. */
+const inOrder = (one: Queued, other: Queued): number =>
+  one.dueAt - other.dueAt || (one.id < other.id ? -1 : 1);
