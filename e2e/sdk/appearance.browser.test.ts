@@ -329,7 +329,7 @@ describe('R-70 the dialog', () => {
   it.each([false, true])(
     'shows the brand of the merchant’s page in its first frame (warmed: %s)',
     async (isWarm) => {
-      const brand = { name: 'Harborlight Water', logoUrl: '/logo.svg' };
+      const brand = { name: 'Wasserversorgungszweckverband-Nordost-Harborlight', logoUrl: '/logo.svg' };
       const appearance = { colorScheme: 'dark', accent: '#0a7d32', accentDark: '#7fd6a4', brand };
       await page.goto(merchant.url);
       const { sessionUrl } = await service.create('payment');
@@ -347,11 +347,13 @@ describe('R-70 the dialog', () => {
           const root = document.querySelector('dialog > [data-state=loading]')?.shadowRoot;
           const [logo, name] = root?.querySelectorAll<HTMLElement>('header > :not(button)') ?? [];
           const skeleton = root?.querySelector('output');
-          if (!skeleton || !name) return null;
+          const close = root?.querySelector('button');
+          if (!skeleton || !name || !close) return null;
           return {
             logo: logo?.getAttribute('src'),
             name: name.innerText,
             isVisible: name.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+            isCloseInside: close.getBoundingClientRect().right <= root!.host.getBoundingClientRect().right,
             bars: getComputedStyle(skeleton, '::after').boxShadow,
           };
         },
@@ -359,8 +361,9 @@ describe('R-70 the dialog', () => {
       );
       expect(shown).toEqual({
         logo: '/logo.svg',
-        name: 'Harborlight Water',
+        name: brand.name,
         isVisible: true,
+        isCloseInside: true,
         bars: expect.stringContaining('rgb(127, 214, 164)'),
       });
       await sessionFrame(page).locator('#pay').waitFor();

@@ -167,7 +167,7 @@ export async function startStage(): Promise<Stage> {
       '/twice': MERCHANT(sdk, `<script src="${service.url}/production.js"></script>`),
       '/hostile': MERCHANT(
         sdk,
-        `<style>iframe{display:none!important;height:1px!important} div,dialog{visibility:hidden!important;position:fixed!important} *{font-size:3px}</style>`,
+        `<style>iframe{display:none!important;height:1px!important} div,dialog{visibility:hidden!important;position:fixed!important} *{font-size:3px} @layer page{dialog{display:none!important}}</style>`,
       ),
       '/favicon.ico': { body: '', type: 'image/x-icon' },
       '/page.js': { body: PAGE_SCRIPT, type },

@@ -132,12 +132,13 @@ export class OpenFlow {
     const needsReply = !this.#verdict && this.#isConnected && !this.#isClosed;
     const reply = needsReply ? await (this.#reply ??= this.#requestState(by)) : null;
     this.#reply = null;
-    if (this.#isClosed) return;
-
     const processingForMs = Date.now() - this.#processingSince;
     const outcome = this.#verdict ?? closeOutcome({ by, reply, processingForMs });
-    if (outcome === 'held') this.#view.setState('held', this.#heldWords);
-    else if (outcome !== 'asking') this.#finish(outcome);
+    if (outcome === 'asking') {
+      // The page replied to the payer, who had asked to close a moment earlier.
+      if (by === 'merchant') await this.close(by);
+    } else if (outcome === 'held') this.#view.setState(outcome, this.#heldWords);
+    else this.#finish(outcome);
   }
 
   /** Passes the session to a page that is waiting for it. */
@@ -273,11 +274,12 @@ export class OpenFlow {
   }
 
   #onVerdict(next: Verdict): void {
-    if (!changesVerdict(next.status, this.#verdict)) return;
+    const { status, detail }: { status: Verdict['status']; detail?: unknown } = next;
+    if (!changesVerdict(status, this.#verdict)) return;
     this.#verdict = next;
     this.#processingSince = Infinity;
     this.#view.setState('ready');
-    this.#emit(next.status, next.status === 'completed' ? next.detail : undefined);
+    this.#emit(status, detail);
 
     if (!this.#options.container) return;
     this.#resolve(next);

@@ -219,17 +219,15 @@ class ModalDialog {
   open(): void {
     const dialog = this.#dialog;
     dialog.id = 'embedded-session';
-    dialog.removeAttribute('style');
+    // Inline, because important rules in a page's cascade layers override every style sheet of ours. Undoes the page's CSS
+    // zoom, which would make the dialog larger than the window. Browsers before 2025 may not report it, and ignore NaN.
+    const { currentCSSZoom: zoom } = document.documentElement as { currentCSSZoom: number };
+    dialog.style.cssText = `zoom:${1 / zoom}!important;display:flex!important`;
     runAll(
       () => this.#undo.push(styleModal(this.#scheme)),
       () => this.#undo.push(shieldEvents(dialog)),
     );
     dialog.showModal();
-
-    // Undoes the page's CSS zoom, which would make the dialog larger than the window. Safari and browsers before 2024
-    // don't report the zoom, and ignore NaN.
-    const { currentCSSZoom: zoom } = dialog as { currentCSSZoom: number };
-    if (zoom !== 1) dialog.style.setProperty('zoom', `${1 / zoom}`, 'important');
     dialog.focus();
   }
 

@@ -60,10 +60,21 @@ describe('money', () => {
     ['.5', 50],
     ['1,234,567.8', 123456780],
     ['1,25,0', null],
+    ['1 250.5 ', 125050],
+    [' $ 1 250 000', 125000000],
+    ['12 50', null],
+    ['1 2 3 4', null],
+    ['12 ,50', null],
     ['12..5', null],
     ['99999999999999999999', null],
   ])('reads %j as %s cents', (typed, cents) => {
     expect(parseAmount(typed)).toBe(cents);
+  });
+  it('groups by periods where the decimal sign is a comma', () => {
+    vi.stubGlobal('navigator', { languages: ['en-DE'] });
+    const read = ['1.250', '1,250', '1.250,00', '1,250.00', '12,5'].map(parseAmount);
+    vi.unstubAllGlobals();
+    expect(read).toEqual([125000, null, 125000, 125000, 1250]);
   });
 });
 

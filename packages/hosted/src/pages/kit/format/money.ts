@@ -17,18 +17,22 @@ export function amountText(cents: number): string {
   }).format(cents / 100);
 }
 
-/** Rejects separators that could be either grouping or decimal, as in `12.345`. */
+/** With a decimal point. Rejects separators that could be either grouping or decimal, as in `12.345`. */
 const AMOUNTS = [
-  /^\d*(?:[.,]\d{1,2})?$/,
+  /^(?:\d*|\d{1,3}(?:\s\d{3})+)(?:[.,]\d{1,2})?$/,
   /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/,
   /^\d{1,3}(?:\.\d{3})+,\d{1,2}$/,
 ];
 
-/** Parses typed or pasted amounts to cents: `12`, `12.5`, `$1,250.00`, `1.250,00`. Returns null if invalid. */
+/**
+ * Parses typed or pasted amounts to cents: `12`, `12.5`, `$1,250.00`, `1.250,00`. Grouping alone must be the locale's,
+ * as in `1,250`. Returns null if invalid.
+ */
 export function parseAmount(typed: string): number | null {
-  const amount = plain(typed).replace(/[\s$]/g, '');
+  let amount = plain(typed).replace('$', '').trim();
+  if (amountText(0).includes(',')) amount = amount.replace(/[.,]/g, (sign) => (sign === ',' ? '.' : ','));
   if (!/\d/.test(amount) || !AMOUNTS.some((pattern) => pattern.test(amount))) return null;
   const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
-  const cents = Number(whole.replace(/[.,]/g, '')) * 100 + Number(fraction.padEnd(2, '0'));
+  const cents = Number(whole.replace(/\D/g, '')) * 100 + Number(fraction.padEnd(2, '0'));
   return Number.isSafeInteger(cents) ? cents : null;
 }
