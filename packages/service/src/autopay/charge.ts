@@ -88,12 +88,11 @@ export async function beginAutopay(
     ...defined({ authorizationId: enrollment.authorizationId, descriptor }),
     amount,
     refunded: 0,
-    source: { ...sourceOf(method), save: false },
     charges: [],
     fields: {},
     ...(chargeOn === undefined
-      ? startFields(now)
-      : { status: 'scheduled', chargeOn, createdAt: now, lookups: 0 }),
+      ? { source: { ...sourceOf(method), save: false }, ...startFields(now) }
+      : { source: displayed(method), status: 'scheduled', chargeOn, createdAt: now, lookups: 0 }),
   };
   await tx.attempts.insert(attempt);
   await tx.attempts.recordAccountPayment(account.id, attempt);
@@ -122,6 +121,11 @@ export function chargeProblem(method: Method, methods: readonly PaymentMethod[],
   return method.expiry === undefined || checkExpiry(method.expiry, now) === null
     ? null
     : 'The card of this enrollment has expired: the payer must choose another.';
+}
+
+/** A scheduled charge gets its source on its day, because the payer may remove the method before. */
+function displayed({ method, brand, last4 }: Method): Attempt['source'] {
+  return { method, token: '', ...defined({ brand }), last4, holder: '', save: false };
 }
 
 function notEnrolled(message: string): ServiceError {

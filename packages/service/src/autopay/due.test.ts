@@ -197,6 +197,20 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toEqual([]);
   });
 
+  it('R-73 does not repeat a charge that never arrived after the payer unenrolled', async () => {
+    const { service, charges } = await start({}, () => Promise.reject(new Error('lost')));
+    await enroll(service);
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges).toHaveLength(1);
+    const page = await open(service.fetch, 'autopay', {
+      ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
+    });
+    await page.post('autopay/unenroll');
+    await advanceTo(service, '2027-03-10T08:00:00Z');
+    expect(charges).toHaveLength(1);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
+  });
+
   it('announces a declined charge once and does not retry it', async () => {
     const { service, charges } = await start({}, async () => 'declined');
     await enroll(service);

@@ -130,8 +130,13 @@ describe('R-95 ChargeOn', () => {
       Payments: [{ Id: PaymentIdentifier, Status: 'scheduled', Amount: 7_630 }],
     });
     expect(await announced(service)).toEqual([{ amount: 7_630, date: DAY }]);
+    const source = async () =>
+      (await service.deps.store.read((tx) => tx.attempts.get(String(PaymentIdentifier))))?.source;
+    // the payer may remove the method before the day.
+    expect(await source()).toMatchObject({ token: '', holder: '', last4: '4242' });
     await advanceTo(service, DAY_BEGINS);
     expect(await announced(service)).toBeUndefined();
+    expect(await source()).toMatchObject({ token: expect.stringMatching(/./), last4: '4242' });
   });
 
   it.each([

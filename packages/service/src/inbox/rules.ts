@@ -1,7 +1,7 @@
 /** The processor's own events, from their delivery until they are settled. */
 import { contradicts, type AttemptResult, type AttemptStatus } from '../payments/rules/attempt.js';
 import type { ProcessorEvent, RefundOutcome } from '../processor/rules/port.js';
-import type { RefundStatus } from '../refunds/rules.js';
+import { contradicts as refundContradicts, type RefundStatus } from '../refunds/rules.js';
 
 export interface StoredEvent extends Readonly<ProcessorEvent> {
   /** Derived from the event, so replays are stored once. */
@@ -67,8 +67,7 @@ export function effectOnRefund(status: RefundStatus, outcome: RefundOutcome): Ef
     case 'pending':
       return outcome === 'pending' ? 'known' : 'settles';
     case 'succeeded':
-      return outcome === 'failed' ? 'contradicts' : 'known';
     case 'failed':
-      return outcome === 'succeeded' ? 'contradicts' : 'known';
+      return refundContradicts(status, outcome) ? 'contradicts' : 'known';
   }
 }

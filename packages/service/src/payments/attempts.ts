@@ -98,6 +98,23 @@ async function sourceProblem(
   return saved.blocked === undefined ? null : methodBlocked('source.savedMethodId');
 }
 
+/** Why a charge that never arrived must not be sent again, or null: its account was blocked, or AutoPay has ended. */
+export async function repeatProblem(
+  tx: StoreTx,
+  { businessUnit, accountId, scheduledId, source: { methodId, fingerprint } }: Attempt,
+): Promise<string | null> {
+  const saved = methodId === undefined ? null : await tx.methods.get(methodId);
+  const blocked =
+    saved?.blocked ??
+    (fingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, fingerprint));
+  if (blocked !== null) return `The bank does not allow this account to be charged again (${blocked}).`;
+
+  const isAutopay = accountId !== undefined && scheduledId === undefined;
+  return isAutopay && (await tx.autopay.ofAccount(accountId)) === null
+    ? 'The account was unenrolled from AutoPay before the charge reached the payment processor.'
+    : null;
+}
+
 function newAttempt(
   { id, requestId, total, source, charges, fields }: PaymentInput,
   { id: sessionId, businessUnit, request }: PaymentSession,

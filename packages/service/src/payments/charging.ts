@@ -3,7 +3,7 @@ import { challengeIsOver, contradicts, hasStarted, isLastLookup } from './rules/
 import type { AttemptResult, Attempt, AttemptHead } from './rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { challengePayment, settlePayment } from './attempts.js';
+import { challengePayment, repeatProblem, settlePayment } from './attempts.js';
 import { isFramable, returnUrlOf } from './challenge.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
@@ -196,22 +196,25 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     return this.#parts.clock.now() < createdAt + MAYBE_IN_TRANSIT_MS;
   }
 
-  /** Charges again if the charge never arrived and is still allowed (R-65). */
-  #neverSeen(attempt: Attempt): Promise<Attempt> {
-    const { config, log } = this.#parts;
+  /** Charges again if the charge never arrived and is still allowed (R-65, R-93). */
+  async #neverSeen(attempt: Attempt): Promise<Attempt> {
+    const { config, log, store } = this.#parts;
     const { status, businessUnit, source } = attempt;
-    if (status === 'processing' && this.#mayStillArrive(attempt)) return this.postpone(attempt);
+    if (status !== 'processing') {
+      log.error('The processor does not know a payment that it had accepted', this.about(attempt));
+      return this.postpone(attempt);
+    }
+    if (this.#mayStillArrive(attempt)) return this.postpone(attempt);
 
-    const isAllowed = unitOf(config, businessUnit)?.paymentMethods.includes(source.method) === true;
-    if (status === 'processing' && isAllowed) return this.firstCall(attempt);
-
-    if (status === 'processing')
+    if (unitOf(config, businessUnit)?.paymentMethods.includes(source.method) !== true) {
       log.warn('A charge that never arrived is not repeated: its business unit no longer accepts it', {
         ...this.about(attempt),
         businessUnit,
       });
-    else log.error('The processor does not know a payment that it had accepted', this.about(attempt));
-    return this.postpone(attempt);
+      return this.postpone(attempt);
+    }
+    const reason = await store.read((tx) => repeatProblem(tx, attempt));
+    return reason === null ? this.firstCall(attempt) : this.#record(attempt, { outcome: 'declined', reason });
   }
 }
 

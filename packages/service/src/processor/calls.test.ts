@@ -6,8 +6,8 @@ import { BANK, CARD, open } from '../../test/payer.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { CHARGE_LEASE_MS } from './rules/operation.js';
 import type { LookupOutcome, PaymentProcessor } from './rules/port.js';
-import { beginPayment } from '../payments/attempts.js';
-import { beginRefund } from '../refunds/begin-refund.js';
+import { beginPayment, settlePayment } from '../payments/attempts.js';
+import { beginRefund, settleRefund } from '../refunds/begin-refund.js';
 import type { Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -49,14 +49,17 @@ function waiting() {
 }
 
 /** Another process that shares only the database and the clock. */
-function process(processor: PaymentProcessor, clock: { now(): number } = service.deps.clock): Charging {
+const process = (processor: PaymentProcessor, clock?: { now(): number }): Charging =>
+  new Charging(partsOf(processor, clock));
+
+function partsOf(processor: PaymentProcessor, clock: { now(): number } = service.deps.clock) {
   const hear =
     (level: string) =>
     (message: string, fields?: LogFields): void =>
       void written.push({ level, message, ...(fields && { fields }) });
   const log = { info: hear('info'), warn: hear('warn'), error: hear('error') };
   const metrics = { payment: (outcome: string) => void paid.push(outcome), jobFailed: () => undefined };
-  return new Charging({ ...service.deps, processor, clock, log, metrics });
+  return { ...service.deps, processor, clock, log, metrics };
 }
 
 /** Submits a payment like a page does. */
@@ -555,6 +558,48 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   expect(refund?.dueAt).toBeGreaterThanOrEqual(began + 3_600_000);
 });
 
+describe('R-80 a refund', () => {
+  const begin = async () => {
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    const { store, clock } = service.deps;
+    const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
+    const input = { id: 'ref_1', businessUnit: SLUG, paymentId: payment!.id, canRefund: true };
+    const refund = await store.transaction((tx) => beginRefund(tx, input, clock.now()));
+    const context = { now: clock.now(), newId: service.deps.newId, timeZone: 'UTC' };
+    return { payment: payment!, refund, store, context };
+  };
+
+  it('is not sent once the bank has returned the payment', async () => {
+    const { payment, refund, store, context } = await begin();
+    await store.transaction((tx) => settlePayment(tx, payment, { outcome: 'returned' }, context));
+    const send = vi.fn<NonNullable<PaymentProcessor['refund']>>(async () => 'succeeded');
+    const refunding = new Refunding(partsOf({ ...waiting().processor, refund: send }));
+    expect(await refunding.callAndWait(refund)).toMatchObject({
+      status: 'failed',
+      reason: 'payment_returned',
+    });
+    expect(send).not.toHaveBeenCalled();
+    expect(written).toMatchObject([
+      { level: 'error', fields: { paymentId: payment.id } },
+      { level: 'info', fields: { outcome: 'failed' } },
+    ]);
+  });
+
+  it('R-102 logs an answer that contradicts an earlier event', async () => {
+    const { payment, refund, store, context } = await begin();
+    const send = async () => {
+      await store.transaction((tx) => settleRefund(tx, refund.id, { outcome: 'failed' }, context));
+      return 'succeeded' as const;
+    };
+    const refunding = new Refunding(partsOf({ ...waiting().processor, refund: send }));
+    expect(await refunding.callAndWait(refund)).toMatchObject({ status: 'failed' });
+    expect(written).toMatchObject([
+      { level: 'error', fields: { paymentId: payment.id, outcome: 'succeeded' } },
+    ]);
+  });
+});
+
 it('R-44 records a charge once, even if the COMMIT response is lost', async () => {
   const attempt = await started();
   const { charges, processor } = waiting();
@@ -636,7 +681,7 @@ describe('R-44 a bank payment that is settling', () => {
     let lookups = 0;
     let known: LookupOutcome = 'never_seen';
     const processor: PaymentProcessor = {
-      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      tokenize: async () => ({ token: 'tok', last4: '4242', fingerprint: 'fp' }),
       charge: async ({ attemptId }) => {
         ids.push(attemptId);
         if (ids.length === 1) throw new Error('lost');
@@ -663,6 +708,16 @@ describe('R-44 a bank payment that is settling', () => {
       expect(new Set(ids).size).toBe(1);
       expect(ids).toHaveLength(2);
       expect(await status()).toBe('succeeded');
+    });
+
+    it('R-93 is declined instead if its account was blocked meanwhile', async () => {
+      await service.deps.store.transaction((tx) => tx.methods.block(SLUG, 'fp', 'R10', 0));
+      await service.control.advance(119_000);
+      await service.control.advance(60_000);
+      expect(ids).toHaveLength(1);
+      expect((await service.control.state(SLUG)).payments).toMatchObject([
+        { status: 'declined', reason: expect.stringContaining('R10') },
+      ]);
     });
 
     it('R-62 is not charged again if the first lookups were too early to see it', async () => {

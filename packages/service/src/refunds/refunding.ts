@@ -4,11 +4,12 @@ import { readRefund } from '../processor/rules/response.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
-import type { Refund } from './rules.js';
+import { contradicts, type Refund } from './rules.js';
 import { ProcessorCalls } from '../processor/calls.js';
 import { timeZoneOf } from '../webhooks/served-units.js';
 import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
+import type { ProcessorResult, RefundOutcome } from '../processor/rules/port.js';
 
 /** Timeout of a refund call, real ms. It is retried later. */
 const REFUND_LIMIT_MS = 60_000;
@@ -36,6 +37,7 @@ export class Refunding extends ProcessorCalls<Refund> {
   protected async firstCall(refund: Refund): Promise<Refund> {
     const payment = await this.#parts.store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return this.postpone(refund);
+    if (refund.status === 'processing' && payment.status === 'returned') return this.#giveUp(refund, payment);
 
     return this.call({
       row: refund,
@@ -63,25 +65,39 @@ export class Refunding extends ProcessorCalls<Refund> {
     });
   }
 
-  #record(refund: Refund, payment: Attempt, response: unknown): Promise<Refund> | null {
-    const { config, store, clock, newId } = this.#parts;
-    const refunded = readRefund(response, payment.source.last4, refund.amount);
-    if (refunded === null) return null;
+  /** The bank has already given the money back. An earlier call may have arrived, so someone must check. */
+  #giveUp(refund: Refund, payment: Attempt): Promise<Refund> {
+    this.#parts.log.error(
+      'A refund is given up because its payment was returned: check that the processor did not make it',
+      this.about(refund),
+    );
+    return this.#settle(refund, payment, { outcome: 'failed', reason: 'payment_returned' });
+  }
 
+  #record(refund: Refund, payment: Attempt, response: unknown): Promise<Refund> | null {
+    const refunded = readRefund(response, payment.source.last4, refund.amount);
+    return refunded && this.#settle(refund, payment, refunded);
+  }
+
+  async #settle(refund: Refund, payment: Attempt, result: ProcessorResult<RefundOutcome>): Promise<Refund> {
+    const { config, store, clock, newId, log } = this.#parts;
     const context = { now: clock.now(), newId };
-    return store
-      .transaction(
+    const settled =
+      (await store.transaction(
         async (tx) =>
-          settleRefund(tx, refund.id, refunded, {
+          settleRefund(tx, refund.id, result, {
             ...context,
             timeZone: await timeZoneOf(tx, config, refund.businessUnit),
           }),
         { repeatable: true },
-      )
-      .then((settled) => {
-        if (settled && settled.status !== refund.status) this.#report(settled, payment);
-        return settled ?? refund;
+      )) ?? refund;
+    if (contradicts(settled.status, result.outcome))
+      log.error('The processor returned an outcome that contradicts the recorded one', {
+        ...this.about(refund),
+        outcome: result.outcome,
       });
+    else if (settled.status !== refund.status) this.#report(settled, payment);
+    return settled;
   }
 
   #report({ status, reason }: Refund, { id: paymentId, sessionId, businessUnit }: Attempt): void {

@@ -32,6 +32,11 @@ export function refundable({ status, amount, refunded }: Attempt): number {
   return status === 'succeeded' ? amount - refunded : 0;
 }
 
+/** Whether an outcome contradicts the recorded one, so that someone must investigate (R-102). */
+export function contradicts(status: RefundStatus, outcome: RefundOutcome): boolean {
+  return (status === 'succeeded' && outcome === 'failed') || (status === 'failed' && outcome === 'succeeded');
+}
+
 /** Applies the processor's result to a refund. While `pending`, the call is repeated. */
 export function applyResult(
   refund: Open<Refund>,
