@@ -1,5 +1,6 @@
 // Gives an adapter the guarantees of an SDK with a protocol: the first verdict counts, and the result claims only what is
 // known (R-60).
+import { deferred } from './deferred.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 import { CLOSE_MS } from './timing.js';
 import { Verdict } from './verdict.js';
@@ -12,24 +13,14 @@ export const latched =
 class LatchedFlow {
   readonly #call: Parameters<ServiceAdapter>[1];
   readonly #verdict = new Verdict();
-  readonly #done: Promise<FlowResult>;
-  readonly #gone: Promise<void>;
+  readonly #done = deferred<FlowResult>();
+  readonly #gone = deferred();
   #handle: AdapterHandle | undefined;
   #closedBy: 'merchant' | undefined;
   #isSettled = false;
-  #resolve!: (result: FlowResult) => void;
-  #reject!: (error: unknown) => void;
-  #leave!: () => void;
 
   constructor(call: Parameters<ServiceAdapter>[1]) {
     this.#call = call;
-    this.#done = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.#gone = new Promise((resolve) => {
-      this.#leave = resolve;
-    });
   }
 
   open(sdk: unknown, adapter: ServiceAdapter): AdapterHandle {
@@ -41,8 +32,15 @@ class LatchedFlow {
       (error: unknown) => this.#fail(error),
     );
     gone.then(this.#leave, this.#leave);
-    return { done: this.#done, gone: this.#gone, concurrent: !!concurrent, close: () => this.#close() };
+    return {
+      done: this.#done.promise,
+      gone: this.#gone.promise,
+      concurrent: !!concurrent,
+      close: () => this.#close(),
+    };
   }
+
+  readonly #leave = (): void => this.#gone.resolve();
 
   /** After closing, resolves as `unknown` unless the SDK reports a result. */
   async #close(): Promise<void> {
@@ -81,7 +79,7 @@ class LatchedFlow {
 
     this.#isSettled = true;
     // While a payment is in flight, no error code may suggest that nothing happened.
-    this.#reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);
+    this.#done.reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);
   }
 
   #finish(result: FlowResult = { status: 'unknown' }): void {
@@ -89,6 +87,6 @@ class LatchedFlow {
     if (status === 'completed' || status === 'expired') this.#receive({ type: status, ...rest } as FlowEvent);
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#resolve(this.#verdict.resultOf(result, this.#closedBy));
+    this.#done.resolve(this.#verdict.resultOf(result, this.#closedBy));
   }
 }

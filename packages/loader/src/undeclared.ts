@@ -1,5 +1,6 @@
 // For SDKs without `protocol`. Infers how their flows end from what they return, what they report, and whether their frame
 // is on the page.
+import { deferred } from './deferred.js';
 import { EventRouter, type Recipient } from './event-router.js';
 import { FrameWatch, type Visibility } from './frame-watch.js';
 import { isResult } from './meaning.js';
@@ -38,8 +39,8 @@ class UndeclaredFlow implements Recipient {
   readonly #sdk: ServiceGlobal;
   readonly #call: Parameters<ServiceAdapter>[1];
   readonly #frame: FrameWatch;
-  readonly #done: Promise<unknown>;
-  readonly #gone: Promise<void>;
+  readonly #done = deferred<unknown>();
+  readonly #gone = deferred();
   /** What the SDK's method returned. */
   #returned: { then?: unknown; close?: () => unknown } = {};
   /** The SDK's promise may still report how the flow ended. */
@@ -48,22 +49,12 @@ class UndeclaredFlow implements Recipient {
   #visibility: Visibility = 'unseen';
   #changedAt = Date.now();
   #timer: ReturnType<typeof setInterval> | undefined;
-  #resolve!: (value?: unknown) => void;
-  #reject!: (error: unknown) => void;
-  #leave!: () => void;
 
   constructor(sdk: ServiceGlobal, call: Parameters<ServiceAdapter>[1]) {
     this.url = call.url;
     this.#sdk = sdk;
     this.#call = call;
     this.#frame = new FrameWatch(new URL(call.url).origin, call.container as HTMLElement | undefined);
-    this.#done = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    this.#gone = new Promise((resolve) => {
-      this.#leave = resolve;
-    });
   }
 
   open(routerOf: () => EventRouter): AdapterHandle {
@@ -87,8 +78,8 @@ class UndeclaredFlow implements Recipient {
     }
 
     return {
-      done: this.#done as Promise<FlowResult>,
-      gone: this.#gone,
+      done: this.#done.promise as Promise<FlowResult>,
+      gone: this.#gone.promise,
       close: () => this.#close(),
       // Each promise belongs to one flow, so flows can't get each other's results.
       concurrent: !!(this.#returned.then && this.#returned.close),
@@ -102,7 +93,7 @@ class UndeclaredFlow implements Recipient {
       if (this.#isPending) return;
       if (type === 'error') {
         this.#hasFailed = true;
-        this.#reject(detail);
+        this.#done.reject(detail);
         return;
       }
       // Some SDKs report `closed` before the verdict.
@@ -127,7 +118,7 @@ class UndeclaredFlow implements Recipient {
 
   #onError(error: unknown): void {
     this.isClosed = this.hasVerdict = true;
-    this.#reject(error);
+    this.#done.reject(error);
     this.#leavePage();
   }
 
@@ -156,7 +147,7 @@ class UndeclaredFlow implements Recipient {
   }
 
   #end(value?: unknown): void {
-    this.#resolve(value);
+    this.#done.resolve(value);
     this.#leavePage();
   }
 
@@ -164,6 +155,6 @@ class UndeclaredFlow implements Recipient {
     clearInterval(this.#timer);
     this.#frame.stop();
     this.isGone = true;
-    this.#leave();
+    this.#gone.resolve();
   }
 }

@@ -35,41 +35,34 @@ export function erasing(tx: Transaction<Tables>): Erasing {
 type AccountRow = AccountKey & { readonly id: string };
 type SessionRow = Pick<Selectable<Tables['sessions']>, 'id' | 'status' | 'request' | 'expires_at'>;
 
+interface Subject {
+  readonly businessUnit: string;
+  readonly customerId: string;
+  /** The current one. */
+  readonly emailAddress: string;
+  readonly now: number;
+}
+
 class Erasure {
   readonly #tx: Transaction<Tables>;
-  readonly #businessUnit: string;
-  readonly #customerId: string;
-  /** The current one. */
-  readonly #emailAddress: string;
-  readonly #now: number;
+  readonly #subject: Subject;
   readonly #erased: Record<string, number> = {};
 
-  constructor(
-    tx: Transaction<Tables>,
-    {
-      businessUnit,
-      customerId,
-      emailAddress,
-      now,
-    }: { businessUnit: string; customerId: string; emailAddress: string; now: number },
-  ) {
+  constructor(tx: Transaction<Tables>, subject: Subject) {
     this.#tx = tx;
-    this.#businessUnit = businessUnit;
-    this.#customerId = customerId;
-    this.#emailAddress = emailAddress;
-    this.#now = now;
+    this.#subject = subject;
   }
 
   async run(): Promise<Erased | 'in_flight'> {
     const accounts = await this.#ownAccounts();
-    const own = await this.#sessions().where('customer_id', '=', this.#customerId).execute();
+    const own = await this.#sessions().where('customer_id', '=', this.#subject.customerId).execute();
     const sessions = [...own, ...(await this.#anonymousSessions(accounts))];
     const ids = sessions.map(({ id }) => id);
     const attempts = await this.#attemptsOf(ids);
     if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
 
     await this.#eraseWebhooks(ids, addressesIn(own));
-    await this.#erasePayerMessages(ids, [this.#emailAddress, ...addressesIn(sessions)]);
+    await this.#erasePayerMessages(ids, [this.#subject.emailAddress, ...addressesIn(sessions)]);
     await this.#eraseAuthorizations(attempts);
     await this.#erasePayments(attempts);
     await this.#eraseSessions(sessions);
@@ -90,7 +83,7 @@ class Erasure {
     for (const account of accounts) {
       const written = JSON.stringify(account.accountNumber);
       const rows = await this.#sessions()
-        .where('business_unit', '=', this.#businessUnit)
+        .where('business_unit', '=', this.#subject.businessUnit)
         .where('customer_id', 'is', null)
         .where(contains('request', written))
         .execute();
@@ -114,13 +107,13 @@ class Erasure {
 
   /** Deletes messages to the customer, and receipts sent from their pages or to their addresses. */
   async #erasePayerMessages(sessionIds: readonly string[], addresses: readonly string[]): Promise<void> {
-    const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#customerId);
+    const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#subject.customerId);
     this.#count('messages', await deleted(own));
     for (const ids of inChunks(sessionIds)) {
       const sent = this.#tx.deleteFrom('messages').where('session_id', 'in', ids);
       this.#count('messages', await deleted(sent));
     }
-    this.#count('messages', await eraseReceipts(this.#tx, this.#businessUnit, addresses));
+    this.#count('messages', await eraseReceipts(this.#tx, this.#subject.businessUnit, addresses));
   }
 
   /** Deletes finished webhooks and removes personal data from pending ones. */
@@ -133,7 +126,7 @@ class Erasure {
       rows.push(
         ...(
           await this.#webhooks()
-            .where('business_unit', '=', this.#businessUnit)
+            .where('business_unit', '=', this.#subject.businessUnit)
             .where(contains('body', JSON.stringify(address)))
             .execute()
         ).filter(({ body }) => keys.has(emailKey(customerAddress(JSON.parse(body))))),
@@ -159,7 +152,7 @@ class Erasure {
     const own = this.#tx
       .selectFrom('authorizations')
       .select('id as authorization_id')
-      .where('customer_id', '=', this.#customerId);
+      .where('customer_id', '=', this.#subject.customerId);
     const found = [...attempts, ...(await own.execute())];
     // Authorizations of release 0.3 don't name the customer.
     for (const table of ['autopay', 'schedules'] as const)
@@ -167,7 +160,7 @@ class Erasure {
         ...(await this.#tx
           .selectFrom(table)
           .select('authorization_id')
-          .where('customer_id', '=', this.#customerId)
+          .where('customer_id', '=', this.#subject.customerId)
           .execute()),
       );
     const ids = new Set(found.flatMap(({ authorization_id: id }) => id ?? []));
@@ -199,7 +192,7 @@ class Erasure {
             save: false,
           }),
           fields: '{}',
-          forget_at: isUnsaved ? this.#now : null,
+          forget_at: isUnsaved ? this.#subject.now : null,
         })
         .where('id', '=', id)
         .execute();
@@ -215,7 +208,7 @@ class Erasure {
         .updateTable('sessions')
         .set({
           request: JSON.stringify(removePersonalData(JSON.parse(request))),
-          expires_at: isOpen ? Math.min(expires_at, this.#now) : expires_at,
+          expires_at: isOpen ? Math.min(expires_at, this.#subject.now) : expires_at,
         })
         .where('id', '=', id)
         .execute();
@@ -228,7 +221,7 @@ class Erasure {
     const methods = await this.#tx
       .selectFrom('methods')
       .select(['id', 'token', 'details', 'removed_at'])
-      .where('customer_id', '=', this.#customerId)
+      .where('customer_id', '=', this.#subject.customerId)
       .execute();
     for (const { id, token, details, removed_at } of methods) {
       const { brand, last4, replaced } = JSON.parse(details) as Record<string, unknown>;
@@ -236,8 +229,8 @@ class Erasure {
         .updateTable('methods')
         .set({
           details: JSON.stringify({ brand, last4, holder: '', replaced }),
-          removed_at: removed_at ?? this.#now,
-          forget_at: token === '' ? null : this.#now,
+          removed_at: removed_at ?? this.#subject.now,
+          forget_at: token === '' ? null : this.#subject.now,
         })
         .where('id', '=', id)
         .execute();
@@ -246,7 +239,7 @@ class Erasure {
   }
 
   async #endServices(): Promise<void> {
-    const of = this.#customerId;
+    const of = this.#subject.customerId;
     const tables = ['wallets', 'autopay', 'paperless', 'notification_preferences'] as const;
     for (const table of tables)
       this.#count(table, await deleted(this.#tx.deleteFrom(table).where('customer_id', '=', of)));
@@ -261,7 +254,7 @@ class Erasure {
   }
 
   async #ownAccounts(): Promise<AccountRow[]> {
-    const of = this.#customerId;
+    const of = this.#subject.customerId;
     return this.#tx
       .selectFrom('account_customers as own')
       .innerJoin('accounts', 'accounts.id', 'own.account_id')
@@ -292,12 +285,15 @@ class Erasure {
         .execute();
       this.#count('accounts', erased.length);
     }
-    await this.#tx.deleteFrom('account_customers').where('customer_id', '=', this.#customerId).execute();
+    await this.#tx
+      .deleteFrom('account_customers')
+      .where('customer_id', '=', this.#subject.customerId)
+      .execute();
   }
 
   /** Keeps the row, because payments refer to it. */
   async #eraseCustomer(): Promise<void> {
-    const id = this.#customerId;
+    const id = this.#subject.customerId;
     await this.#tx
       .updateTable('customers')
       .set({ email_key: `erased:${id}`, fields: JSON.stringify({ emailAddress: '' }) })

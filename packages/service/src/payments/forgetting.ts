@@ -120,11 +120,6 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
     environment: env,
     channel: 'QuickPay',
     initiator: 'payer',
-    descriptor: undefined,
-    sessionId: undefined,
-    traceparent: undefined,
-    email: undefined,
-    device: undefined,
   });
   await forgetTokens(parts, isRemoved ? [...replaced, method.token] : replaced, context);
   await update((current) => {

@@ -149,8 +149,6 @@ export class Calls {
       ...processorContext({
         businessUnit: 'check',
         descriptor: 'Check',
-        sessionId: undefined,
-        traceparent: undefined,
         method,
         environment: 'staging',
         channel: 'QuickPay',

@@ -174,11 +174,7 @@ export function discard(
     method,
     environment: env,
     ...startOfForm(session),
-    descriptor: undefined,
     sessionId: session.id,
-    traceparent: undefined,
-    email: undefined,
-    device: undefined,
   });
   const forget = async (): Promise<void> => processor.forget?.(token, context);
   withTimeout(forget(), FORGET_MS, 'forget').catch((error: unknown) =>

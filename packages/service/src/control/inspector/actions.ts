@@ -14,25 +14,25 @@ import { payAsPage, type Fetch } from '../pay.js';
 import type { RecordedRequest } from './journal.js';
 import type { Redaction } from './redaction.js';
 
-export class Actions {
-  readonly #deps: Deps;
-  readonly #control: Control;
-  readonly #fetch: Fetch;
-  readonly #apiKey: string;
-  readonly #redact: Redaction;
+interface ActionParts {
+  readonly deps: Deps;
+  readonly control: Control;
+  readonly fetch: Fetch;
+  /** The inspector's own. */
+  readonly apiKey: string;
+  readonly redact: Redaction;
+}
 
-  /** @param apiKey the inspector's own */
-  constructor(deps: Deps, control: Control, fetch: Fetch, apiKey: string, redact: Redaction) {
-    this.#deps = deps;
-    this.#control = control;
-    this.#fetch = fetch;
-    this.#apiKey = apiKey;
-    this.#redact = redact;
+export class Actions {
+  readonly #parts: ActionParts;
+
+  constructor(parts: ActionParts) {
+    this.#parts = parts;
   }
 
   /** Calls the API with the inspector's own key. */
   send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
-    return this.again(path, { body: JSON.stringify(body), apiKey: this.#apiKey }, idempotencyKey);
+    return this.again(path, { body: JSON.stringify(body), apiKey: this.#parts.apiKey }, idempotencyKey);
   }
 
   /** Resends a request byte for byte, because an idempotency key is only valid with the same body. */
@@ -41,7 +41,7 @@ export class Actions {
     { body, apiKey }: NonNullable<RecordedRequest['original']>,
     idempotencyKey?: string,
   ): Promise<Sent> {
-    const request = new Request(this.#deps.publicUrl + path, {
+    const request = new Request(this.#parts.deps.publicUrl + path, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -50,7 +50,7 @@ export class Actions {
       },
       body,
     });
-    const response = await nullIfDropped(this.#fetch(request));
+    const response = await nullIfDropped(this.#parts.fetch(request));
     if (response === null) return DROPPED;
 
     const { status } = response;
@@ -65,8 +65,8 @@ export class Actions {
     return {
       ok: status === 200,
       status,
-      answer: this.#redact.body(answer),
-      ...(message === '' ? {} : { message: this.#redact.text(message) }),
+      answer: this.#parts.redact.body(answer),
+      ...(message === '' ? {} : { message: this.#parts.redact.text(message) }),
       ...(requestId === null ? {} : { requestId }),
       ...(sessionId === undefined ? {} : { sessionId }),
     };
@@ -88,7 +88,9 @@ export class Actions {
   }
 
   async pay(sessionId: string, method: PaySource['method'], number: string): Promise<Sent> {
-    const paid = await nullIfDropped(payAsPage(this.#deps, this.#fetch, sessionId, number, method));
+    const paid = await nullIfDropped(
+      payAsPage(this.#parts.deps, this.#parts.fetch, sessionId, number, method),
+    );
     if (paid === null) return DROPPED;
 
     const { status, answer } = paid;
@@ -96,13 +98,13 @@ export class Actions {
     return {
       ok: answer.ok,
       status,
-      ...(message === '' ? {} : { message: this.#redact.text(message) }),
+      ...(message === '' ? {} : { message: this.#parts.redact.text(message) }),
     };
   }
 
   /** The session URL with its secret. Never log it. */
   async address(sessionId: string): Promise<string | null> {
-    const { publicUrl, secrets } = this.#deps;
+    const { publicUrl, secrets } = this.#parts.deps;
     const session = await this.#find(sessionId);
     return session && `${publicUrl}/s/${sessionId}#${secrets.derive(session.secretKeyId, sessionId)}`;
   }
@@ -110,12 +112,12 @@ export class Actions {
   async expire(sessionId: string): Promise<Sent> {
     const session = await this.#find(sessionId);
     if (!session) return UNKNOWN;
-    await this.#control.advance(Math.max(0, session.expiresAt - this.#deps.clock.now()));
+    await this.#parts.control.advance(Math.max(0, session.expiresAt - this.#parts.deps.clock.now()));
     return { ok: true, status: 200, message: 'The clock was moved to the end of this session.' };
   }
 
   async resend(webhookId: string): Promise<Sent> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#parts.deps;
     const message = await store.read((tx) => tx.outbox.get(webhookId));
     if (!message) return { ok: false, status: 404, message: 'There is no such message.' };
     await store.transaction((tx) => resendWebhook(tx, message.businessUnit, webhookId, clock.now()));
@@ -123,13 +125,13 @@ export class Actions {
   }
 
   async enable(businessUnit: string): Promise<Sent> {
-    const { urls } = await this.#deps.store.transaction((tx) => enableWebhooks(tx, businessUnit));
-    const enabled = `${urls.map(this.#redact.address).join(', ')} is enabled again.`;
+    const { urls } = await this.#parts.deps.store.transaction((tx) => enableWebhooks(tx, businessUnit));
+    const enabled = `${urls.map(this.#parts.redact.address).join(', ')} is enabled again.`;
     return { ok: true, status: 200, message: urls.length === 0 ? 'Nothing was disabled.' : enabled };
   }
 
   #find(sessionId: string): Promise<Session | null> {
-    return this.#deps.store.read((tx) => tx.sessions.get(sessionId));
+    return this.#parts.deps.store.read((tx) => tx.sessions.get(sessionId));
   }
 }
 

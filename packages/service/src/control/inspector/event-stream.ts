@@ -24,7 +24,7 @@ export function eventsResponse(c: Context, journal: Journal): Response | Promise
   // Nothing reads or cancels the body of a HEAD response.
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
 
-  return streamSSE(c, (stream) => new EventStream(stream, journal, wanted).run(from, isGone));
+  return streamSSE(c, (stream) => sendEvents(stream, journal, wanted, from, isGone));
 }
 
 function filterOf(c: Context): (event: InspectorEvent) => boolean {
@@ -36,69 +36,48 @@ function filterOf(c: Context): (event: InspectorEvent) => boolean {
     (session === undefined || event.sessionId === session);
 }
 
-class EventStream {
-  readonly #stream: Stream;
-  readonly #journal: Journal;
-  readonly #wanted: (event: InspectorEvent) => boolean;
-  #wake: (() => void) | undefined;
+/**
+ * Keeps a position in the ring buffer instead of a queue, so that a page that stops reading uses no memory.
+ * @param wasGone events before `from` were dropped
+ */
+async function sendEvents(
+  stream: Stream,
+  journal: Journal,
+  wanted: (event: InspectorEvent) => boolean,
+  from: number,
+  wasGone: boolean,
+): Promise<void> {
+  const hasEnded = (): boolean => stream.aborted || journal.hasEnded();
+  let wake: (() => void) | undefined;
+  const heartbeat = setInterval(() => void stream.write(':\n\n'), HEARTBEAT_MS);
+  const leave = (): void => {
+    stop();
+    clearInterval(heartbeat);
+    wake?.();
+  };
+  // A write may never be read, so it must not keep the stream open when the journal closes.
+  const stop = journal.follow(() => (journal.hasEnded() ? leave() : wake?.()));
+  stream.onAbort(leave);
 
-  constructor(stream: Stream, journal: Journal, wanted: (event: InspectorEvent) => boolean) {
-    this.#stream = stream;
-    this.#journal = journal;
-    this.#wanted = wanted;
+  let place = from;
+  let isBehind = wasGone;
+  let isLive = false;
+  while (!hasEnded()) {
+    isBehind ||= place > 0 && journal.isGone(place);
+    const batch = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
+    if (isBehind) await stream.writeSSE({ event: 'missing', data: '{}' });
+    isBehind = false;
+    const chunks = batch.filter(wanted).map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
+    if (chunks.length > 0) await stream.write(chunks.join(''));
+
+    place = batch.at(-1)?.id ?? place;
+    if (journal.events(place).length > 0) continue;
+
+    // Send something even if there are no events, because headers go out with the first bytes.
+    if (!isLive) await stream.write(CAUGHT_UP);
+    else if (!hasEnded()) await new Promise<void>((resolve) => (wake = resolve));
+    wake = undefined;
+    isLive = true;
   }
-
-  /** @param isBehind events before `from` were dropped */
-  async run(from: number, isBehind: boolean): Promise<void> {
-    if (this.#hasEnded()) return;
-
-    const life = setInterval(() => void this.#stream.write(':\n\n'), HEARTBEAT_MS);
-    const leave = (): void => {
-      stop();
-      clearInterval(life);
-      this.#wake?.();
-    };
-    // A write may never be read, so it must not keep the stream open when the journal closes.
-    const stop = this.#journal.follow(() => (this.#journal.hasEnded() ? leave() : this.#wake?.()));
-    this.#stream.onAbort(leave);
-    await this.#sendAll(from, isBehind);
-    leave();
-  }
-
-  #hasEnded(): boolean {
-    return this.#stream.aborted || this.#journal.hasEnded();
-  }
-
-  async #sendAll(from: number, wasGone: boolean): Promise<void> {
-    // Keep a position in the ring buffer instead of a queue, so that a page that stops reading uses no memory.
-    let place = from;
-    let isBehind = wasGone;
-    let isLive = false;
-    while (!this.#hasEnded()) {
-      isBehind ||= place > 0 && this.#journal.isGone(place);
-      const batch = this.#journal.events(isBehind && this.#journal.isGone(place) ? 0 : place).slice(0, BATCH);
-      if (isBehind) await this.#stream.writeSSE({ event: 'missing', data: '{}' });
-      isBehind = false;
-      await this.#send(batch);
-
-      place = batch.at(-1)?.id ?? place;
-      if (this.#journal.events(place).length > 0) continue;
-
-      // Send something even if there are no events, because headers go out with the first bytes.
-      if (!isLive) await this.#stream.write(CAUGHT_UP);
-      else await this.#nextEvent();
-      isLive = true;
-    }
-  }
-
-  async #send(batch: readonly InspectorEvent[]): Promise<void> {
-    const shown = batch.filter(this.#wanted);
-    const chunks = shown.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
-    if (chunks.length > 0) await this.#stream.write(chunks.join(''));
-  }
-
-  async #nextEvent(): Promise<void> {
-    if (!this.#hasEnded()) await new Promise<void>((resolve) => (this.#wake = resolve));
-    this.#wake = undefined;
-  }
+  leave();
 }

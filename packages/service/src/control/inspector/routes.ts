@@ -58,7 +58,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   const { redact } = journal;
   const app = localApp({ log: deps.log, field: 'message', notFoundResponse: MISSING, failed: redact.text });
   const views = new Views(deps, journal);
-  const actions = new Actions(deps, control, fetch, apiKey, redact);
+  const actions = new Actions({ deps, control, fetch, apiKey, redact });
 
   app.route('/', mailFrames(views, token));
   app.use(pageOrToken(token));

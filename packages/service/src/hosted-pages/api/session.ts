@@ -197,18 +197,7 @@ function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 
   return { countries: [...countries], withoutPostcode: countries.filter((code) => !hasPostcode(code)) };
 }
 
-type PaymentView = Omit<
-  PaymentPageSession,
-  | 'id'
-  | 'environment'
-  | 'now'
-  | 'today'
-  | 'expiresAt'
-  | 'testMode'
-  | 'business'
-  | 'countries'
-  | 'withoutPostcode'
->;
+type PaymentView = Omit<PaymentPageSession, keyof BaseView>;
 
 function paymentView(
   session: PaymentSession,

@@ -185,11 +185,11 @@ export function processorContext({
   device,
   ...always
 }: Omit<ProcessorContext, 'currency' | 'descriptor' | 'sessionId' | 'traceparent' | 'payer'> & {
-  descriptor: string | undefined;
-  sessionId: string | undefined;
-  traceparent: string | undefined;
-  email: string | undefined;
-  device: Device | undefined;
+  descriptor?: string | undefined;
+  sessionId?: string | undefined;
+  traceparent?: string | undefined;
+  email?: string | undefined;
+  device?: Device | undefined;
 }): ProcessorContext {
   const payer = defined({ email, ip: device?.ip, userAgent: device?.userAgent });
   return {
