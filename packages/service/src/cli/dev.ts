@@ -35,7 +35,7 @@ export const devCommand: SimpleCommand = {
         { error: describeError(error) },
       );
     });
-    const began = exitOnSignal();
+    const removeStartHandlers = exitOnSignal();
     const starting = dev({
       port: first,
       config: file,
@@ -45,6 +45,6 @@ export const devCommand: SimpleCommand = {
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;
     process.once('exit', leaveDevAddress(running.inspector ?? ''));
-    await serveUntilSignal('staging', running, log, began, running.sample);
+    await serveUntilSignal('staging', running, log, removeStartHandlers, running.sample);
   },
 };

@@ -61,7 +61,7 @@ export const serveCommand: SimpleCommand = {
         env,
       );
     const database = databaseAddress(values) ?? `embedded-sessions-${env}.db`;
-    const began = exitOnSignal();
+    const removeStartHandlers = exitOnSignal();
     const starting = serve({
       env,
       config: config(),
@@ -86,7 +86,7 @@ export const serveCommand: SimpleCommand = {
       lingerMs: LINGER_MS,
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
-    await serveUntilSignal(env, await starting, log, began);
+    await serveUntilSignal(env, await starting, log, removeStartHandlers);
   },
 };
 
@@ -122,13 +122,13 @@ export function exitOnSignal(): () => void {
 
 /**
  * Prints the service's addresses in one line, and closes it on a signal. The handlers are installed before the line is
- * printed, because its reader may send a signal right away. `began` removes the handlers of the start.
+ * printed, because its reader may send a signal right away. `removeStartHandlers` removes the handlers of the start.
  */
 export async function serveUntilSignal(
   env: ServiceEnvironment,
   running: Running,
   log: Log,
-  began: () => void,
+  removeStartHandlers: () => void,
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector, unready } = running;
@@ -142,7 +142,7 @@ export async function serveUntilSignal(
   if (unready !== undefined) log.warn(unready);
   const others = defined({ control, ops, inspector, warning: unready });
   const isStopped = stopped();
-  began();
+  removeStartHandlers();
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
   await isStopped;
   await running.close();

@@ -10,12 +10,12 @@ export interface LocalAppParts {
   /** The response field with the reason for a refusal. */
   readonly field: 'error' | 'message';
   /** The message for unknown paths. */
-  readonly notFoundResponse: string;
+  readonly notFound: string;
   /** The message for unexpected errors. */
-  readonly failed: (message: string) => string;
+  readonly internalError: (message: string) => string;
 }
 
-export function localApp({ log, field, notFoundResponse, failed }: LocalAppParts): Hono {
+export function localApp({ log, field, notFound, internalError }: LocalAppParts): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
@@ -26,14 +26,14 @@ export function localApp({ log, field, notFoundResponse, failed }: LocalAppParts
   );
   app.notFound((c) => {
     const allow = otherMethods(app, c);
-    if (allow === null) return c.json({ [field]: notFoundResponse }, 404);
+    if (allow === null) return c.json({ [field]: notFound }, 404);
     return c.json({ [field]: `This address accepts only ${allow}.` }, 405, { allow });
   });
   app.onError((error, c) => {
     const status = error instanceof ServiceError ? STATUS[error.code] : undefined;
     if (status === undefined) {
       log.error('A request of a local app failed', { error: describeError(error) });
-      return c.json({ [field]: failed(error.message) }, 500);
+      return c.json({ [field]: internalError(error.message) }, 500);
     }
     const { retryAfter } = error as ServiceError;
     return c.json(

@@ -19,8 +19,8 @@ export function controlApi(
   const app = localApp({
     log: deps.log,
     field: 'error',
-    notFoundResponse: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG',
-    failed: (message) => `It failed: ${message}`,
+    notFound: 'GET or POST /clock, POST /reset, /faults or GET /state?businessUnit=SLUG',
+    internalError: (message) => `It failed: ${message}`,
   });
   app.use(async (c, next) => (isOfBrowser(c.req.raw.headers) ? c.json({ error: BROWSER }, 403) : next()));
   const time = () => ({ now: new Date(deps.clock.now()).toISOString(), offsetMs: deps.clock.offset });

@@ -28,7 +28,7 @@ export class JobLoop {
 /** Limit of rounds without a pause. A job that always finds work continues at the next poll. */
 const MAX_ROUNDS = 1_000;
 
-/** Repeats the work until there is none or the process stops. Resolves to the number of items. */
+/** Repeats the work until none is left or the process stops. Resolves to the number of items. */
 export async function repeatUntilIdle(work: () => Promise<number>, signal: AbortSignal): Promise<number> {
   let total = 0;
   for (let count = 1; count > 0 && !signal.aborted; total += count) count = await work();

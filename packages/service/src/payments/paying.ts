@@ -3,12 +3,11 @@ import { checkAgreed, debitTerms, type Agreement, type DebitTerms } from './rule
 import { wordingOf } from '../texts/wording.js';
 import { bankDebitText, type Wording } from '../shared/authorization-text.js';
 import { defined } from '../core/defined.js';
-import type { TxContext } from '../core/tx-context.js';
 import type { Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { ok, invalid, refused, type Validated, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from './rules/payment.js';
-import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
+import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
@@ -16,23 +15,18 @@ import { idSecret } from '../accounts/account-ids.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
 import { attemptRefused, beginPayment, type PaymentInput } from './attempts.js';
-import type { Store, StoreTx } from '../core/store.js';
+import type { StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
-import { unitOf, type BusinessUnit, type ServiceConfig } from '../platform/config/config.js';
-import type { Charging } from './charging.js';
+import { unitOf, type BusinessUnit } from '../platform/config/config.js';
+import type { Deps } from '../deps.js';
 import { checkNewSource, discard, type TokenizingParts } from '../wallet/tokenizing.js';
 
-export interface PayingParts extends Omit<TokenizingParts, 'processor'> {
-  /** Null in production without a processor. */
-  readonly processor: PaymentProcessor | null;
-  readonly store: Store;
-  readonly clock: { now(): number };
-  readonly newId: TxContext['newId'];
-  readonly charging: Charging;
-  readonly config: Pick<ServiceConfig, 'businessUnits'>;
-}
+export type PayingParts = Pick<
+  Deps,
+  'env' | 'store' | 'clock' | 'newId' | 'charging' | 'config' | 'processor' | 'waiting' | 'log'
+>;
 
 /** Resolves to the attempt. A repeated `attemptId` returns its attempt and ignores the rest of the body. */
 export async function pay(

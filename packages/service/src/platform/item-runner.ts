@@ -34,7 +34,7 @@ export class ItemRunner {
   readonly #parts: ItemRunnerParts;
   readonly #job: JobName;
   /** Items that are skipped for now, and how often they have failed. */
-  readonly #left = new Map<string, { readonly until: number; readonly times: number }>();
+  readonly #skipped = new Map<string, { readonly until: number; readonly times: number }>();
 
   /** @param job for the log and the metrics */
   constructor(parts: ItemRunnerParts, job: JobName) {
@@ -43,7 +43,7 @@ export class ItemRunner {
   }
 
   isSkipped(id: string): boolean {
-    return (this.#left.get(id)?.until ?? 0) > this.#parts.clock.now();
+    return (this.#skipped.get(id)?.until ?? 0) > this.#parts.clock.now();
   }
 
   /**
@@ -53,7 +53,7 @@ export class ItemRunner {
    */
   async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {
     const { find, limit, atOnce = 1 } = batch;
-    const due = await find(limit + this.#left.size);
+    const due = await find(limit + this.#skipped.size);
     const waiting = due.filter(({ id }) => !this.isSkipped(id)).slice(0, limit);
     const round: Round = { worked: 0, failed: 0 };
     for (let place = 0; place < waiting.length && !round.unavailable; place += atOnce)
@@ -76,16 +76,16 @@ export class ItemRunner {
     try {
       const result = await work(item);
       if (result !== false) round.worked++;
-      if (result === 'later') this.#leave(item.id);
-      else this.#left.delete(item.id);
+      if (result === 'later') this.#skip(item.id);
+      else this.#skipped.delete(item.id);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable') {
         round.unavailable ??= error;
         return;
       }
-      this.#leave(item.id);
+      this.#skip(item.id);
       // A skipped item makes room, so there may be more behind it.
-      if (this.#left.size < MAX_REMEMBERED) round.worked++;
+      if (this.#skipped.size < MAX_REMEMBERED) round.worked++;
       this.#parts.metrics?.jobFailed(this.#job);
       if (++round.failed <= MAX_LOGGED)
         this.#parts.log.error('A job failed for one item; it will be retried', {
@@ -97,13 +97,13 @@ export class ItemRunner {
   }
 
   /** Skips an item for a while. */
-  #leave(id: string): void {
-    const times = (this.#left.get(id)?.times ?? 0) + 1;
+  #skip(id: string): void {
+    const times = (this.#skipped.get(id)?.times ?? 0) + 1;
     const wait = Math.min(FIRST_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
-    this.#left.delete(id);
-    this.#left.set(id, { until: this.#parts.clock.now() + wait, times });
-    const [oldest] = this.#left.keys();
-    if (this.#left.size > MAX_REMEMBERED && oldest !== undefined) this.#left.delete(oldest);
+    this.#skipped.delete(id);
+    this.#skipped.set(id, { until: this.#parts.clock.now() + wait, times });
+    const [oldest] = this.#skipped.keys();
+    if (this.#skipped.size > MAX_REMEMBERED && oldest !== undefined) this.#skipped.delete(oldest);
   }
 }
 

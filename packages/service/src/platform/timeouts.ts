@@ -15,12 +15,12 @@ export function onDelay<T>(
   // `Promise.race` would create six more promises per call.
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(late, ms, reject);
-    const ended =
-      <V>(tell: (value: V) => void) =>
+    const inTime =
+      <V>(settle: (value: V) => void) =>
       (value: V): void => {
         clearTimeout(timer);
-        tell(value);
+        settle(value);
       };
-    promise.then(ended(resolve), ended(reject));
+    promise.then(inTime(resolve), inTime(reject));
   });
 }

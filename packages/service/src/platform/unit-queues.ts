@@ -16,7 +16,7 @@ export class UnitQueues {
   /** Slugs of running queues that must look for work once more, because it may have become due after they looked. */
   readonly #again = new Set<string>();
   /** All polls for due work so far. */
-  #looks: Promise<unknown> = Promise.resolve();
+  #polls: Promise<unknown> = Promise.resolve();
 
   constructor(parts: UnitQueuesParts) {
     this.#parts = parts;
@@ -41,28 +41,28 @@ export class UnitQueues {
 
     const followed = new Set<Promise<number>>();
     /** Polls again as soon as one queue ends, without waiting for the others. */
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       const started = (await this.#beginDue()).filter((queue) => !followed.has(queue));
       for (const queue of started) followed.add(queue);
-      await Promise.all(started.map(async (queue) => ((await queue) > 0 ? look() : undefined)));
+      await Promise.all(started.map(async (queue) => ((await queue) > 0 ? poll() : undefined)));
     };
-    await look();
+    await poll();
   }
 
   /** Resolves when no queue is running. */
   async idle(): Promise<void> {
-    await this.#looks;
+    await this.#polls;
     await Promise.all(this.#running.values());
   }
 
   #beginDue(): Promise<Promise<number>[]> {
-    const look = this.#look();
+    const poll = this.#poll();
     // Drop the results: a chain of promises would keep every earlier one in memory.
-    this.#looks = Promise.all([this.#looks, look]).then(() => undefined);
-    return look;
+    this.#polls = Promise.all([this.#polls, poll]).then(() => undefined);
+    return poll;
   }
 
-  async #look(): Promise<Promise<number>[]> {
+  async #poll(): Promise<Promise<number>[]> {
     const { due, run } = this.#parts;
     const started: Promise<number>[] = [];
 

@@ -16,13 +16,13 @@ function makeFolder(): void {
   mkdirSync(folder(), { recursive: true, mode: 0o700 });
 }
 
-/** If the folder can't be written, calls `unkept` and returns undefined. Derived keys are then new at each start. */
-export function devKeys(unkept: (why: unknown) => void): string | undefined {
+/** If the folder can't be written, calls `onFailure` and returns undefined. Derived keys are then new at each start. */
+export function devKeys(onFailure: (why: unknown) => void): string | undefined {
   try {
     makeFolder();
     return loadOrCreateSessionKeys(join(folder(), 'dev.session-keys'));
   } catch (error) {
-    unkept(error);
+    onFailure(error);
     return undefined;
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CAUGHT } from '../control/inspector/routes.js';
+import { WEBHOOK_SINK } from '../control/inspector/routes.js';
 import { defined } from '../core/defined.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
 import type { Log } from '../platform/log/log.js';
@@ -86,7 +86,8 @@ export async function dev({
     });
     // The inspector receives the sample's webhooks to show and forward them. Its port is only known now.
     const inspector = new URL(running.inspector ?? '').origin;
-    if (!hasConfig) await running.reload(sampleConfig({ url: inspector + CAUGHT, secrets: [webhookSecret] }));
+    if (!hasConfig)
+      await running.reload(sampleConfig({ url: inspector + WEBHOOK_SINK, secrets: [webhookSecret] }));
     return {
       ...running,
       ...(hasConfig ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),

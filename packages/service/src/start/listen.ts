@@ -24,7 +24,7 @@ const POLL_MS = 300;
  */
 export async function listen({ inspector, next, forwardTo, print, signal }: ListenOptions): Promise<void> {
   let { origin, hash } = new URL(inspector);
-  const ask = async (path: string, method = 'GET'): Promise<Response> => {
+  const request = async (path: string, method = 'GET'): Promise<Response> => {
     const response = await fetch(origin + path, {
       method,
       headers: { authorization: `Bearer ${hash.slice(1)}` },
@@ -37,9 +37,9 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
       );
     return response;
   };
-  const get = async <T>(path: string): Promise<T> => (await (await ask(path)).json()) as T;
+  const get = async <T>(path: string): Promise<T> => (await (await request(path)).json()) as T;
   const forwardOne = async (id: string): Promise<void> => {
-    const response = await ask(`/webhooks/${id}/sent`, 'POST');
+    const response = await request(`/webhooks/${id}/sent`, 'POST');
     if (!response.ok) return;
     const sent = (await response.json()) as SentWebhook;
     const { type } = JSON.parse(sent.body) as { type: string };

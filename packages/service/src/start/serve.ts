@@ -227,7 +227,7 @@ class ListeningService {
 
 /** Records requests and deliveries for the inspector. */
 function watching({ journal }: Inspection, { clock }: Parts): Pick<Deps, 'watch' | 'delivered'> {
-  return { watch: watchRequests(journal, clock), delivered: (attempt) => journal.tried(attempt) };
+  return { watch: watchRequests(journal, clock), delivered: (attempt) => journal.recordDelivery(attempt) };
 }
 
 interface ControlParts {

@@ -1,23 +1,17 @@
 /** Adds a payment method to the wallet: check, tokenize, save, in this order. */
-import type { TxContext } from '../core/tx-context.js';
 import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
-import { NO_PROCESSOR, type PaymentProcessor } from '../processor/rules/port.js';
+import { NO_PROCESSOR } from '../processor/rules/port.js';
 import { refuseEnded, type AccountSession, type CustomerSession } from '../sessions/rules/session.js';
 import { addMethod, walletFullRefusal } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import type { Store, StoreTx } from '../core/store.js';
+import type { StoreTx } from '../core/store.js';
+import type { Deps } from '../deps.js';
 import { checkNewSource, discard, type Exchange, type TokenizingParts } from './tokenizing.js';
 import { defined } from '../core/defined.js';
 
-export interface AddingParts extends Omit<TokenizingParts, 'processor'> {
-  /** Null in production without a processor. */
-  readonly processor: PaymentProcessor | null;
-  readonly store: Store;
-  readonly clock: { now(): number };
-  readonly newId: TxContext['newId'];
-}
+export type AddingParts = Pick<Deps, 'env' | 'store' | 'clock' | 'newId' | 'processor' | 'waiting' | 'log'>;
 
 interface Prepared {
   readonly exchange: Exchange;

@@ -33,10 +33,10 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
   const host = target.hostname.replace(/[[\]]/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
 
-  const ending = new Ending(deadlineMs, outgoing.signal);
-  const delivery = await post(outgoing, target, ending, agentFor(target, publicOnly));
-  // The receiver closed an idle connection just as it was reused.
-  return delivery === STALE ? ((await post(outgoing, target, ending, false)) as Delivery) : delivery;
+  const deadline = new Deadline(deadlineMs, outgoing.signal);
+  const delivery = await post(outgoing, target, deadline, agentFor(target, publicOnly));
+  // The receiver closed an idle connection while it was being reused.
+  return delivery === STALE ? ((await post(outgoing, target, deadline, false)) as Delivery) : delivery;
 }
 
 const STALE = 'stale';
@@ -57,7 +57,7 @@ function agentFor({ protocol }: URL, publicOnly: boolean): HttpAgent {
 }
 
 /** Combines a deadline with the stop signal. `AbortSignal.any` would leak memory for as long as the stop signal lives. */
-class Ending {
+class Deadline {
   readonly #controller = new AbortController();
   readonly #stop: AbortSignal | undefined;
   readonly #end = (): void => this.#controller.abort();
@@ -94,7 +94,7 @@ const DRAIN_MS = 1_000;
 function post(
   { body, headers, publicOnly, answerBytes = 0 }: Outgoing,
   target: URL,
-  ending: Ending,
+  deadline: Deadline,
   agent: HttpAgent | false,
 ): Promise<Delivery | typeof STALE> {
   return new Promise((settle) => {
@@ -103,7 +103,7 @@ function post(
       method: 'POST',
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       agent,
-      signal: ending.signal,
+      signal: deadline.signal,
       lookup: lookupOf(publicOnly),
     });
     // Set once a status has arrived. After that, it doesn't matter how the body ends.
@@ -138,12 +138,12 @@ function post(
       else
         settle({
           type: 'unreachable',
-          reason: ending.isLate ? 'no answer in time' : (error.code ?? error.name),
+          reason: deadline.isLate ? 'no answer in time' : (error.code ?? error.name),
         });
     });
     // Always settle, because a queue waits for it.
     request.on('close', () => {
-      if (!isStale) ending.release();
+      if (!isStale) deadline.release();
       settle(delivery?.() ?? { type: 'unreachable', reason: 'closed' });
     });
     request.end(body);

@@ -36,11 +36,13 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', asy
   const journal = started();
   for (let id = 0; id <= 1_000; id++) {
     await journal.during(request(id), async () => undefined);
-    journal.tried({ messageId: id === 0 ? 'msg_first' : 'msg_other', ms: 1, status: 200 });
+    journal.recordDelivery({ messageId: id === 0 ? 'msg_first' : 'msg_other', ms: 1, status: 200 });
   }
   expect(journal.requests()).toHaveLength(1_000);
   expect([journal.request('req_0'), journal.request('req_1')?.id]).toEqual([undefined, 'req_1']);
-  expect([journal.tries('msg_first').length, journal.tries('msg_other').length]).toEqual([0, 1_000]);
+  expect([journal.deliveriesOf('msg_first').length, journal.deliveriesOf('msg_other').length]).toEqual([
+    0, 1_000,
+  ]);
 });
 
 it('R-91 keeps the newest 32 MiB of bodies', async () => {

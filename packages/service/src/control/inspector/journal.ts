@@ -14,7 +14,7 @@ import type { Redaction } from './redaction.js';
 const MAX_REQUESTS = 1_000;
 /** Bytes of bodies, as sent and received (R-91). */
 const MAX_BYTES = 32 * 2 ** 20;
-const MAX_TRIES = 1_000;
+const MAX_DELIVERIES = 1_000;
 /** Per request. */
 const MAX_CHANGES = 100;
 /**
@@ -31,7 +31,7 @@ export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendabl
   /** Size of the recorded bodies. */
   bytes?: number;
 }
-type Try = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;
+type RecordedDelivery = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;
 
 export class Journal {
   readonly redact: Redaction;
@@ -39,7 +39,7 @@ export class Journal {
   readonly #requests = new Map<string, RecordedRequest>();
   readonly #listeners = new Set<() => void>();
   readonly #running = new AsyncLocalStorage<RecordedRequest>();
-  readonly #tries: Try[] = [];
+  readonly #deliveries: RecordedDelivery[] = [];
   #events: InspectorEvent[] = [];
   #last = Date.now() * IDS_A_MS;
   #ended = false;
@@ -129,19 +129,19 @@ export class Journal {
     return this.#requests.get(id);
   }
 
-  tried({ answer, error, ...attempt }: DeliveryAttempt): void {
-    this.#tries.push({
+  recordDelivery({ answer, error, ...attempt }: DeliveryAttempt): void {
+    this.#deliveries.push({
       ...attempt,
       ...this.#now(),
-      ...(answer === undefined ? {} : { answer: this.redact.word(answer) }),
-      ...(error === undefined ? {} : { error: this.redact.word(error) }),
+      ...(answer === undefined ? {} : { answer: this.redact.withoutNumbers(answer) }),
+      ...(error === undefined ? {} : { error: this.redact.withoutNumbers(error) }),
     });
-    if (this.#tries.length > MAX_TRIES) this.#tries.shift();
+    if (this.#deliveries.length > MAX_DELIVERIES) this.#deliveries.shift();
   }
 
   /** Oldest first. */
-  tries(webhookId: string): WebhookTry[] {
-    return this.#tries.filter((attempt) => attempt.messageId === webhookId);
+  deliveriesOf(webhookId: string): WebhookTry[] {
+    return this.#deliveries.filter((attempt) => attempt.messageId === webhookId);
   }
 
   /** Ids are consecutive. */

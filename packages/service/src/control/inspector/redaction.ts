@@ -39,13 +39,13 @@ export class Redaction {
   readonly text = (text: string): string => redactBeginning(text, this.#secrets(), (cleaned) => cleaned);
 
   /** Also removes possible bank account numbers, for texts that should contain no long numbers. */
-  readonly word = (text: string): string =>
+  readonly withoutNumbers = (text: string): string =>
     redactBeginning(text, this.#secrets(), (cleaned) =>
       cleaned.replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN),
     );
 
   /** Removes user name, password and query values from a URL. */
-  readonly address = (url: string): string => {
+  readonly url = (url: string): string => {
     if (!URL.canParse(url)) return this.text(url);
     const { origin, pathname, search } = new URL(url);
     return this.text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
@@ -66,7 +66,7 @@ export class Redaction {
   #reduce(value: unknown, isShown: IsShown, field: string): Json {
     if (typeof value === 'string') {
       if (field === 'payload') return this.#payload(value, isShown);
-      return NUMBERS.test(field) ? this.text(value) : this.word(value);
+      return NUMBERS.test(field) ? this.text(value) : this.withoutNumbers(value);
     }
     if (typeof value === 'number')
       return Math.abs(value) >= CARD_FROM && isCard(String(Math.abs(value))) ? HIDDEN : value;
@@ -77,7 +77,7 @@ export class Redaction {
         Object.entries(value)
           .slice(0, MAX_ITEMS)
           .map(([name, part]) => [
-            this.word(name),
+            this.withoutNumbers(name),
             isShown(name) ? this.#reduce(part, isShown, name) : HIDDEN,
           ]),
       );

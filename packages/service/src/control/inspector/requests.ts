@@ -22,11 +22,11 @@ const API = /^\/integrations\//;
 const BODY_WAIT_MS = 200;
 
 export function watchRequests(journal: Journal, clock: { now(): number }): WatchRequest {
-  const { word } = journal.redact;
+  const { withoutNumbers } = journal.redact;
   return async (request, id, answer) => {
     const { pathname } = new URL(request.url);
     const opened = OPENED.exec(pathname);
-    if (opened) return watchOpening(journal, word(opened[1] ?? ''), answer);
+    if (opened) return watchOpening(journal, withoutNumbers(opened[1] ?? ''), answer);
 
     const page = PAGES.exec(pathname);
     if (!page && !API.test(pathname)) return answer();
@@ -40,11 +40,11 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
       at: new Date().toISOString(),
       clock: new Date(clock.now()).toISOString(),
       method: request.method,
-      path: word(pathname),
+      path: withoutNumbers(pathname),
       codes: [],
       changes: [],
-      ...(page?.[1] === undefined ? {} : { sessionId: word(page[1]) }),
-      ...(key === null ? {} : { idempotencyKey: word(key) }),
+      ...(page?.[1] === undefined ? {} : { sessionId: withoutNumbers(page[1]) }),
+      ...(key === null ? {} : { idempotencyKey: withoutNumbers(key) }),
     };
     return journal.during(record, async () => {
       let response: Response | null = null;
@@ -93,7 +93,7 @@ function recordRequest(
   const { value, json } = body;
   const slug = value['BusinessUnitSlug'] ?? value['businessUnitSlug'];
   // Longer texts aren't slugs, and redacting them takes time.
-  if (typeof slug === 'string' && slug.length <= MAX_SLUG) record.businessUnit = redact.word(slug);
+  if (typeof slug === 'string' && slug.length <= MAX_SLUG) record.businessUnit = redact.withoutNumbers(slug);
   record.body = redact.body(value);
   const isWhole =
     JSON.stringify(record.body) === JSON.stringify(value) &&

@@ -32,7 +32,7 @@ import { recordOf } from './requests.js';
 import { Views } from './views.js';
 
 /** Accepts webhooks and drops them, for a business unit without a merchant backend. */
-export const CAUGHT = '/caught';
+export const WEBHOOK_SINK = '/caught';
 
 export interface InspectorParts {
   readonly deps: Deps;
@@ -56,7 +56,7 @@ const MAIL_HEADERS = {
 
 export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, token }: InspectorParts): Hono {
   const { redact } = journal;
-  const app = localApp({ log: deps.log, field: 'message', notFoundResponse: MISSING, failed: redact.text });
+  const app = localApp({ log: deps.log, field: 'message', notFound: MISSING, internalError: redact.text });
   const views = new Views(deps, journal);
   const actions = new Actions({ deps, control, fetch, apiKey, redact });
 
@@ -79,7 +79,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
 function pageOrToken(token: string): MiddlewareHandler {
   const page = inspectorPage();
   return async (c, next) => {
-    if (c.req.method === 'POST' && c.req.path === CAUGHT) return c.body(null, 204);
+    if (c.req.method === 'POST' && c.req.path === WEBHOOK_SINK) return c.body(null, 204);
 
     const shown = c.req.method === 'GET' ? page.answer(c.req.raw) : null;
     if (shown) return shown;
@@ -279,10 +279,10 @@ function isSame(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function faultViews(faults: FaultList, { word }: Redaction): FaultView[] {
+function faultViews(faults: FaultList, { withoutNumbers }: Redaction): FaultView[] {
   return faults.waiting().map(({ times, path, ...fault }) => ({
     ...fault,
-    ...(path === undefined ? {} : { path: word(path) }),
+    ...(path === undefined ? {} : { path: withoutNumbers(path) }),
     left: times,
   }));
 }

@@ -81,9 +81,9 @@ export class Views {
       return {
         ...webhookLine(message),
         body: redact.body(JSON.parse(message.body)),
-        tries: this.#journal.tries(id),
+        tries: this.#journal.deliveriesOf(id),
         silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
-        ...(webhook === undefined ? {} : { url: redact.address(webhook.url) }),
+        ...(webhook === undefined ? {} : { url: redact.url(webhook.url) }),
       };
     });
   }
@@ -151,7 +151,7 @@ export class Views {
       businessUnit: unit.slug,
       kind,
       channel,
-      to: redact.word(recipient),
+      to: redact.withoutNumbers(recipient),
       subject: rendered.subject,
       status,
       attempts,
@@ -175,7 +175,7 @@ function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLin
   return {
     // An amount can be a card number.
     ...(amount !== undefined && redact.value(amount, 'Amount') === amount ? { amount } : {}),
-    ...(customer === undefined ? {} : { customer: redact.word(customer) }),
+    ...(customer === undefined ? {} : { customer: redact.withoutNumbers(customer) }),
   };
 }
 

@@ -36,9 +36,9 @@ export function health(deps: Deps): Hono {
 const READY_MS = 2_000;
 
 /** Concurrent probes share one query, so they don't pile up on a hanging database. */
-function shared<T>(ask: () => Promise<T>): () => Promise<T> {
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined;
-  return () => (pending ??= ask().finally(() => (pending = undefined)));
+  return () => (pending ??= read().finally(() => (pending = undefined)));
 }
 
 /** Cache lifetime of a probe result, real ms. */
@@ -79,13 +79,13 @@ export function opsApp(deps: Deps): Hono {
     return { messages: units.map(({ since, ...unit }) => ({ ...unit, ageMs: ageOf(since) })) };
   };
   /** Omits values that the database doesn't return in time. */
-  const look = async (): Promise<MetricsSnapshot> => {
+  const snapshot = async (): Promise<MetricsSnapshot> => {
     const seen = await Promise.all([payments(), webhooks()].map((part) => part.catch(() => ({}))));
     return Object.assign(deps.pool === undefined ? {} : { pool: deps.pool() }, ...seen);
   };
   app.get('/metrics', async (c) =>
     deps.metrics
-      ? c.body(await deps.metrics.text(await look()), 200, { 'content-type': deps.metrics.contentType })
+      ? c.body(await deps.metrics.text(await snapshot()), 200, { 'content-type': deps.metrics.contentType })
       : c.notFound(),
   );
   app.notFound((c) => notFoundResponse(app, c));
