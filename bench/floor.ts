@@ -8,8 +8,8 @@ import type { Target } from './targets.js';
 
 export interface Receiver {
   readonly url: string;
-  /** Counts an expected webhook, and waits while more than 32 are in flight. */
-  expect(): Promise<void>;
+  /** Counts an expected webhook, and waits while more than this many are in flight; default: 32. */
+  expect(atMost?: number): Promise<void>;
   stop(): void;
 }
 
@@ -27,9 +27,9 @@ export async function startReceiver(): Promise<Receiver> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    expect: async () => {
+    expect: async (atMost = MAX_IN_FLIGHT) => {
       webhooks.expected += 1;
-      while (webhooks.received < webhooks.expected - MAX_IN_FLIGHT) await delay(5);
+      while (webhooks.received < webhooks.expected - atMost) await delay(5);
     },
     stop: () => {
       server.closeAllConnections();

@@ -138,26 +138,47 @@ async function ofRequests(
   return { service: ours, ratio, database: inDatabase.length === 0 ? 0 : median(inDatabase) };
 }
 
-/** CPU of a job on its day including the webhook, compared with a payment's request to `node:http`. */
+/**
+ * CPU of a job on its day including the webhook, compared with a payment's request to `node:http`. Without what all other
+ * jobs of these days cost, because that doesn't depend on the number of payments.
+ */
 async function ofJob(prepare: (service: Service) => Promise<unknown>, database?: string): Promise<Costs> {
   const service = await start(database);
   const server = database === undefined ? undefined : await serverPid(database);
   const rounds: { service: number; database: number; ratio: number }[] = [];
+  const used = (): { service: number; database: number } => ({
+    service: cpuMs(service.pid),
+    database: server === undefined ? 0 : treeCpuMs(server),
+  });
+  /** CPU of the days until work is due, ms. */
+  const costOfDays = async (): Promise<{ service: number; database: number }> => {
+    const before = used();
+    await service.control.advance(`${DUE_DAYS}d`);
+    const after = used();
+    return { service: after.service - before.service, database: after.database - before.database };
+  };
   const payFloor = (requests: number): Promise<number> =>
-    costOf([floor], { requests, ask: async (target) => void (await post(target, '/charge', {})) });
+    costOf([floor], {
+      requests,
+      ask: async (target) => {
+        await post(target, '/charge', {});
+        // All of them, because a job also sends all of its webhooks.
+        await receiver.expect(0);
+      },
+    });
   await payFloor(1_000);
   for (let round = 0; round < WARM_UP_ROUNDS + PAIRS; round++) {
+    const idle = await costOfDays();
     await prepare(service);
-    const before = { service: cpuMs(service.pid), database: server === undefined ? 0 : treeCpuMs(server) };
-    await service.control.advance(`${DUE_DAYS}d`);
-    const micros = (ms: number): number => (ms * 1_000) / REQUESTS;
-    const cost = micros(cpuMs(service.pid) - before.service);
+    const due = await costOfDays();
+    for (let sent = 0; sent < REQUESTS; sent++) await receiver.expect();
     await service.control.advance(`${REST_DAYS}d`);
-    const floorCost = await payFloor(REQUESTS);
+    const micros = (ms: number): number => (ms * 1_000) / REQUESTS;
+    const cost = micros(due.service - idle.service);
     rounds.push({
       service: cost,
-      database: server === undefined ? 0 : micros(treeCpuMs(server) - before.database),
-      ratio: cost / floorCost,
+      database: micros(due.database - idle.database),
+      ratio: cost / (await payFloor(REQUESTS)),
     });
   }
   await service.stop();
@@ -167,14 +188,14 @@ async function ofJob(prepare: (service: Service) => Promise<unknown>, database?:
 
 /** @returns schedules charges for the day after tomorrow, in each round */
 function scheduledCharges(): (service: Service) => Promise<void> {
-  let daysAhead = DUE_DAYS;
+  let daysAhead = 2 * DUE_DAYS;
   let charge: Operation | undefined;
   return async (service) => {
     charge ??= await autopayCharges(service, () => ({
       ChargeOn: new Date(Date.now() + daysAhead * DAY_MS).toISOString().slice(0, 10),
     }));
     for (let turn = 0; turn < REQUESTS; turn++) await charge(service, turn);
-    daysAhead += DUE_DAYS + REST_DAYS;
+    daysAhead += 2 * DUE_DAYS + REST_DAYS;
   };
 }
 

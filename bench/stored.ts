@@ -16,13 +16,16 @@ export interface Stored extends Target {
   readonly stop: () => Promise<unknown>;
 }
 
+/** Older, so that cursors don't list ids of payments that may be followed by late commits. */
+const AGE_MS = 60_000;
+
 /** Creates and pays one session, then copies it or its payment, each copy 1 ms older than the previous one. */
 export async function storing(table: Table, rows: number, postgres?: Postgres): Promise<Stored> {
   const database = await postgres?.database();
   const service = await startService({ settings, ...(database === undefined ? {} : { database }) });
   if (table === 'attempts') await pay(service);
   else await service.create('payment');
-  const newest = Date.now();
+  const newest = Date.now() - AGE_MS;
   await service.stop();
   const server =
     database === undefined
@@ -59,7 +62,9 @@ function copies(table: Table, columns: readonly string[], numbers: string, hex: 
   const others: Record<string, string> = {
     id: `substr(id, 1, 12) || ${hex}`,
     request_id: `'r' || n`,
-    created_at: 'created_at - n',
+    created_at: `created_at - ${AGE_MS} - n`,
+    // Otherwise a job would forget them during the measurement.
+    forget_at: 'null',
     client_reference: 'null',
   };
   return `insert into ${table} (${columns.join(', ')})
