@@ -350,6 +350,7 @@ describe('the layout', () => {
     await prompt.getByRole('button', { name: 'Stay' }).click();
     await prompt.waitFor({ state: 'detached' });
     expect(await frame.getByLabel('Card number').inputValue()).toBe('4242 42');
+    expect(await frame.getByLabel('Card number').getAttribute('aria-invalid')).toBe('false');
 
     await frame.getByLabel('Card number').focus();
     await close();
@@ -881,7 +882,7 @@ describe('R-70 at 320 px', () => {
     async () => {
       const page = await blank(browser, small);
       await page.goto(`${service.url}/s/stg_${'0'.repeat(32)}p#secret`);
-      await page.getByRole('heading', { name: 'This link cannot be opened' }).waitFor();
+      await page.getByRole('heading', { name: 'This link can’t be opened' }).waitFor();
       expect(await page.locator('header.brand').isVisible()).toBe(true);
       await done(page);
     },

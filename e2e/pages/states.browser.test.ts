@@ -136,7 +136,12 @@ function problems(page: Page): Promise<string[]> {
     // Contrast that axe can't decide on is not a pass.
     // Axe can't judge text in an SVG. WCAG exempts logotypes.
     const undecided = incomplete.flatMap((each) => {
-      const nodes = each.nodes.filter(({ html }) => !html.startsWith('<text'));
+      const nodes = each.nodes.filter(
+        // What an open menu covers is checked without it.
+        ({ html, failureSummary = '' }) =>
+          !html.startsWith('<text') &&
+          !(document.querySelector('.menu') && failureSummary.includes('overlapped by another element')),
+      );
       return each.id === 'color-contrast' && nodes.length > 0 ? [{ ...each, nodes }] : [];
     });
     const found = [...violations, ...undecided].flatMap(({ id, nodes }) =>

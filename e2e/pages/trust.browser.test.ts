@@ -550,7 +550,7 @@ describe('one payment', () => {
       });
       await fillCard(page);
       await payButton(page).click();
-      await page.getByRole('alert').filter({ hasText: 'did not reach us' }).waitFor();
+      await page.getByRole('alert').filter({ hasText: 'didn’t reach us' }).waitFor();
       expect(await page.getByLabel('Card number').inputValue()).toBe(CARD_OK);
       await payButton(page).click();
       await heading(page, 'Payment complete').waitFor();
@@ -574,7 +574,7 @@ describe('one payment', () => {
     // Either the request survived the reload, or it never arrived and the form is shown again with the same attempt.
     await page
       .getByRole('heading', { name: 'Payment complete' })
-      .or(page.getByRole('alert').filter({ hasText: 'did not reach us' }))
+      .or(page.getByRole('alert').filter({ hasText: 'didn’t reach us' }))
       .waitFor();
     if (await payButton(page).isVisible()) {
       await fillCard(page);

@@ -420,7 +420,7 @@ describe('a session', () => {
     await focusOn(page.getByRole('heading', { name: 'Checking your payment' }));
     await page.getByRole('status').filter({ hasText: 'still can’t connect' }).waitFor();
     await page.context().setOffline(false);
-    await focusOn(page.getByRole('alert').filter({ hasText: 'did not reach us' }));
+    await focusOn(page.getByRole('alert').filter({ hasText: 'didn’t reach us' }));
     await press(button('Pay $12.34'));
     await focusOn(page.getByRole('heading', { name: 'Payment complete' }));
     const { payments } = await service.control.state();

@@ -150,7 +150,7 @@ it('R-60 pays once after the network was lost with the modal open', async () => 
   await pressPay(frame);
   await frame.getByText('still can’t connect').waitFor();
   await context.setOffline(false);
-  await frame.getByRole('alert').filter({ hasText: 'did not reach us' }).waitFor();
+  await frame.getByRole('alert').filter({ hasText: 'didn’t reach us' }).waitFor();
   await pressPay(frame);
   await pressIn(frame, 'Done');
   await settled('completed');

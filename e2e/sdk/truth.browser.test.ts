@@ -129,7 +129,7 @@ describe('R-60 after a lost response to Pay', () => {
     const sent = page.waitForRequest((request) => request.url().endsWith('/pay'));
     await pressPay(frame);
     const request = await sent;
-    await shows(/did not reach us/);
+    await shows(/didn’t reach us/);
     await abort();
     expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
     // The delayed request arrives.

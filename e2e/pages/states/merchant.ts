@@ -1,12 +1,13 @@
 /** Payments on a merchant's page, in a modal and inline. */
 import type { Page } from 'playwright-core';
 import { DECLINED, pay, type Stage } from '../stage.js';
-import type { CreatedSession } from '../../harness/index.js';
+import { fillCard, type CreatedSession } from '../../harness/index.js';
 import type { PageState } from './reach.js';
 
 interface Options {
   inline?: true;
   canRenew?: true;
+  canOpen?: readonly ('autopay' | 'paperless')[];
   appearance?: Record<string, unknown>;
 }
 
@@ -76,6 +77,14 @@ export const ON_MERCHANTS_PAGE: readonly PageState[] = [
       for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
     });
     await page.frameLocator('iframe').locator('.statement .primary').waitFor();
+    return page;
+  }),
+  ...inBoth({ name: 'modal-complete' }, async (stage) => {
+    const page = await openOnMerchantsPage(stage, { canOpen: ['autopay', 'paperless'] });
+    const frame = page.frameLocator('iframe');
+    await fillCard(frame);
+    await frame.locator('#pay').click();
+    await frame.locator('.receipt').waitFor();
     return page;
   }),
   ...inBoth({ name: 'inline', gallery: 'Payment, inline without a header' }, async (stage) => {

@@ -225,7 +225,7 @@ export const PAYMENT: readonly PageState[] = [
       const page = await openPayment(stage);
       await hold(page, '**/api/pay', true);
       await fillCard(page);
-      return pressAndFail(page, /^Pay/, 'did not reach us');
+      return pressAndFail(page, /^Pay/, 'didn’t reach us');
     },
   },
   {

@@ -32,8 +32,10 @@ export function appearanceProperties(looks: ResolvedAppearance): string {
     ...(radius === undefined ? [] : [`--radius:${radius}px`, `--radius-small:${Math.round(radius * 0.6)}px`]),
     ...(family === '' ? [] : [`--font:${family}`]),
     ...(background === undefined ? [] : [`--background:${background}`]),
-    // Text keeps a distance from the edge of a color.
-    ...(background === undefined || background === 'transparent' ? [] : ['--inset:20px']),
+    // Text keeps a distance from the edge of a color. Menus and questions over it have the same color.
+    ...(background === undefined || background === 'transparent'
+      ? []
+      : ['--inset:20px', `--opaque:${background}`]),
     ...(text === undefined ? [] : [`--ink:${text}`, `--ink-soft:${text}`]),
     ...(border === undefined ? [] : [`--line:${border}`, `--edge:${border}`]),
   ].join(';');

@@ -36,7 +36,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const changeable = selectable || charges.some((charge) => charge.adjustable);
   const many = selectable && charges.length > COLLAPSE_ABOVE;
   const fields = fieldRows(session);
-  const shown = total === null ? money(0).replace(/\p{N}.*\p{N}/u, '—') : money(total);
+  const shown = total === null ? '—' : money(total);
 
   const breakdown = (
     <Breakdown session={session} form={form} fields={fields} total={shown} disabled={disabled} late={late} />

@@ -138,8 +138,18 @@ function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
           hint={balance === undefined ? undefined : text.balanceHint(money(balance))}
           disabled={action.busy}
         />
-        <DateField session={session} field={form.field('date')} disabled={action.busy} />
+        <TextField
+          {...form.field('date')}
+          type="date"
+          label={text.date}
+          hint={text.dateHint(day(session.earliest), day(session.latest))}
+          min={session.earliest}
+          max={session.latest}
+          autoComplete="off"
+          disabled={action.busy}
+        />
       </div>
+      <Shortcuts session={session} field={form.field('date')} disabled={action.busy} />
       <SourceFields
         form={form}
         methods={session.methods}
@@ -156,43 +166,29 @@ function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
   );
 }
 
-interface DateFieldProps {
+interface ShortcutsProps {
   session: SchedulePageSession;
   field: FieldBinding;
   disabled: boolean;
 }
 
-/** The payment date, with buttons for common choices. */
-function DateField({ session, field, disabled }: DateFieldProps) {
-  const { earliest, latest } = session;
-  const text = manage.schedule;
+/** Buttons for common payment dates. */
+function Shortcuts({ session, field, disabled }: ShortcutsProps) {
   return (
-    <div>
-      <TextField
-        {...field}
-        type="date"
-        label={text.date}
-        hint={text.dateHint(day(earliest), day(latest))}
-        min={earliest}
-        max={latest}
-        autoComplete="off"
-        disabled={disabled}
-      />
-      <div class="chips">
-        {shortcuts(session).map(([label, date]) => (
-          // Not a Button: another property of it would weigh on the payment page, which has no reserve.
-          <button
-            key={label}
-            type="button"
-            class="button quiet"
-            disabled={disabled}
-            aria-pressed={field.value === date}
-            onClick={() => field.onValue(date)}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
+    <div class="chips">
+      {shortcuts(session).map(([label, date]) => (
+        // Not a Button: another property of it would weigh on the payment page, which has no reserve.
+        <button
+          key={label}
+          type="button"
+          class="button quiet"
+          disabled={disabled}
+          aria-pressed={field.value === date}
+          onClick={() => field.onValue(date)}
+        >
+          {label}
+        </button>
+      ))}
     </div>
   );
 }

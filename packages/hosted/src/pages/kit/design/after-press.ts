@@ -10,8 +10,15 @@ export function followPointer(): void {
   for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => (isPressed = false), true);
 }
 
-export function afterPress(run: () => void): void {
-  if (!isPressed) return run();
+/**
+ * Calls `run` when the payer has left a field for another part of the page. Not when the payer turns to another window,
+ * closes the dialog around the frame, or is asked whether to leave: that is no time to complain.
+ */
+export function onLeaving({ relatedTarget }: FocusEvent, run: () => void): void {
+  if (!isPressed) {
+    if ((relatedTarget as Element | null)?.closest('dialog') === null) run();
+    return;
+  }
   // `click` fires after `pointerup`.
   const later = (): void => void setTimeout(run);
   addEventListener('pointerup', later, { once: true });

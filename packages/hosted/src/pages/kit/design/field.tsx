@@ -3,7 +3,7 @@ import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { latinDigits } from '@shared/plain.js';
 import { reformat, type Format } from '../format/masked.js';
-import { afterPress } from './after-press.js';
+import { onLeaving } from './after-press.js';
 import type { FieldBinding } from './form.js';
 import { Icon } from './icons.js';
 
@@ -65,7 +65,8 @@ export function TextField(props: TextFieldProps) {
     <div class={`field${problem ? ' has-problem' : ''}`}>
       {props.hideLabel !== true && (
         <label for={id}>
-          {label} {note && <small>{note}</small>}
+          {label}
+          {note && <small> {note}</small>}
         </label>
       )}
       <div class="control" dir={prefix === undefined ? undefined : 'ltr'}>
@@ -98,7 +99,7 @@ export function TextField(props: TextFieldProps) {
           aria-invalid={problem !== undefined}
           aria-describedby={idsOf(id, hint, problem, props.describedBy)}
           onInput={onInput}
-          onBlur={() => afterPress(props.onLeave)}
+          onBlur={(event) => onLeaving(event, props.onLeave)}
         />
         {suffix}
       </div>

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { ScheduledPayment } from '@shared/page.js';
-import { PathIcon } from '../design/icons.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';
+import { MethodMark } from '../source/method-mark.js';
 import { methodName } from '../source/saved-method.js';
 import { manage } from '../text/index.js';
 
@@ -43,19 +43,15 @@ function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
   const text = manage.scheduled;
   return (
     <div class="item">
-      <span class="mark" aria-hidden="true">
-        <PathIcon path="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4" />
-      </span>
+      <MethodMark {...payment.method} />
       <div class="item-text">
         <span>
           <span class="money">{money(payment.amount)}</span> · <span class="whole">{day(payment.date)}</span>
         </span>
         <small>{methodName(payment.method)}</small>
-        <span class="tags">
-          <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
-        </span>
         {payment.status === 'failed' && <small>{text.failedHint}</small>}
       </div>
+      <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
     </div>
   );
 }

@@ -19,11 +19,13 @@ export function Legal({ business: { operator, links = {} } }: Pick<PageSession, 
   return (
     <footer class="legal">
       {operator !== undefined && <span>{t.common.operatedBy(isolate(inert(operator, 200)))}</span>}
-      {given.map(({ label, href }) => (
-        <a key={label} href={href} target="_blank" rel="noreferrer">
-          {label}
-        </a>
-      ))}
+      <span>
+        {given.map(({ label, href }) => (
+          <a key={label} href={href} target="_blank" rel="noreferrer">
+            {label}
+          </a>
+        ))}
+      </span>
     </footer>
   );
 }
