@@ -14,7 +14,7 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
 import { announce, type SessionFacts } from '../webhooks/announce.js';
 import { claimReference } from '../api/claim-reference.js';
-import { startOf } from '../core/day.js';
+import { dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 
 export interface AutopayCharge {
@@ -33,6 +33,8 @@ export interface AutopayCharge {
   readonly descriptor?: string;
   /** Methods that the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
+  /** Of the business unit. */
+  readonly timeZone: string;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function beginAutopay(
     chargeOn,
     descriptor,
     methods,
+    timeZone,
   }: AutopayCharge,
   now: number,
 ): Promise<Attempt> {
@@ -73,7 +76,7 @@ export async function beginAutopay(
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   if (!enrollment || !method) throw notEnrolled('This account is not enrolled in AutoPay.');
 
-  const problem = chargeProblem(method, methods, chargeOn === undefined ? now : (startOf(chargeOn) ?? now));
+  const problem = chargeProblem(method, methods, chargeOn ?? dayIn(now, timeZone));
   if (problem !== null) throw notEnrolled(problem);
 
   if (chargeOn !== undefined) await checkScheduled(tx, account.id);
@@ -112,13 +115,13 @@ async function checkScheduled(tx: StoreTx, accountId: string): Promise<void> {
     );
 }
 
-/** Returns the reason why a method can't be charged, or null. */
-export function chargeProblem(method: Method, methods: readonly PaymentMethod[], now: number): string | null {
+/** Returns the reason why a method can't be charged on a day (`YYYY-MM-DD` in the business unit's time zone), or null. */
+export function chargeProblem(method: Method, methods: readonly PaymentMethod[], day: string): string | null {
   if (method.blocked !== undefined)
     return `The bank does not allow the method of this enrollment to be charged again (${method.blocked}): the payer must choose another.`;
   if (!methods.includes(method.method))
     return `This business unit no longer accepts the method of this enrollment, ${method.method}.`;
-  return method.expiry === undefined || checkExpiry(method.expiry, now) === null
+  return method.expiry === undefined || checkExpiry(method.expiry, day) === null
     ? null
     : 'The card of this enrollment has expired: the payer must choose another.';
 }

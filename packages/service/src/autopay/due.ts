@@ -61,7 +61,7 @@ export async function beginDueAutopay(
     fields: {},
     ...startFields(now),
   } satisfies Attempt;
-  const reason = chargeProblem(method, unit.paymentMethods, now);
+  const reason = chargeProblem(method, unit.paymentMethods, today);
   if (reason === null) {
     await tx.attempts.insert(attempt);
     await tx.attempts.recordAccountPayment(accountId, attempt);

@@ -1,4 +1,5 @@
 /** Changes an account's AutoPay enrollment, for a payer or a merchant's event (R-57, E-4). */
+import { dayIn } from '../core/day.js';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
 import type { Agreement } from '../payments/rules/authorization.js';
@@ -15,6 +16,8 @@ import { usableMethod } from '../wallet/methods.js';
 export interface EnrollRequest {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
+  /** Of the business unit. */
+  readonly timeZone: string;
   /** The text that the payer saw and agreed to. */
   readonly authorization: Agreement;
 }
@@ -35,7 +38,11 @@ export async function enroll(
     );
   }
   const { customerId } = session;
-  const constraints = { customerId, methods: request.methods, instant: context.now };
+  const constraints = {
+    customerId,
+    methods: request.methods,
+    day: dayIn(context.now, request.timeZone),
+  };
   const found = await usableMethod(tx, request.methodId, constraints);
   if (!found.ok) return found;
 

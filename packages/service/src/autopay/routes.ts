@@ -39,6 +39,7 @@ export function chargeEndpoint({
         clientReference: ClientReference,
         ...defined({ chargeOn: request.ChargeOn, descriptor: Description }),
         methods: unit.paymentMethods,
+        timeZone: unit.timeZone,
       };
       const begun = await beginAutopay(tx, charge, await now);
       return { id: begun.id, begun };

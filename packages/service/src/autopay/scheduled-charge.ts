@@ -39,7 +39,8 @@ export async function beginScheduledCharge(
   const { status, accountId, chargeOn } = scheduled ?? {};
   if (scheduled === null || status !== 'scheduled' || accountId === undefined || chargeOn === undefined)
     return null;
-  if (chargeOn > dayIn(now, unit.timeZone)) return null;
+  const today = dayIn(now, unit.timeZone);
+  if (chargeOn > today) return null;
 
   const enrollment = await tx.autopay.ofAccount(accountId);
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
@@ -51,7 +52,7 @@ export async function beginScheduledCharge(
     sessionId: enrollment?.sessionId ?? scheduled.sessionId,
     ...(method && { source: { ...sourceOf(method), save: false } }),
   } satisfies Attempt;
-  const reason = method ? chargeProblem(method, unit.paymentMethods, now) : UNENROLLED;
+  const reason = method ? chargeProblem(method, unit.paymentMethods, today) : UNENROLLED;
   if (reason === null) {
     await tx.attempts.begin(attempt);
     return attempt;

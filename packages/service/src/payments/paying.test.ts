@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
 import { SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open, sendSlowly } from '../../test/payer.js';
 import { unavailable } from '../core/error.js';
@@ -90,6 +91,15 @@ describe('R-44 pay', () => {
     );
     expect(answer.status).toBe(401);
     expect(await service.deps.store.read((tx) => tx.attempts.list(SLUG))).toEqual([]);
+  });
+
+  it('R-95 accepts a card until its month ends in the business unit’s time zone', async () => {
+    Object.assign(service.deps.config, parseConfig(config({ timeZone: 'Pacific/Honolulu' }), 'staging'));
+    await advanceTo(service, '2027-12-01T09:55:00Z');
+    const expiring = { source: { ...CARD, expiry: '11/27' } };
+    expect(await press({}, expiring)).toMatchObject({ ok: true, value: { status: 'succeeded' } });
+    await advanceTo(service, '2027-12-01T10:00:00Z');
+    expect(await press({}, expiring)).toMatchObject({ ok: false, problems: [{ field: 'source.expiry' }] });
   });
 
   it.each(['4242 4242 4242 4242', 'PO 4242.4242.4242.4242'])(

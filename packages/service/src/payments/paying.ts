@@ -1,4 +1,5 @@
 /** Handles Pay: check, tokenize, begin, charge, in this order. */
+import { dayIn } from '../core/day.js';
 import { checkAgreed, debitTerms, type Agreement, type DebitTerms } from './rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { bankDebitText, type Wording } from '../shared/authorization-text.js';
@@ -21,7 +22,8 @@ import { ownMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
-import { checkNewSource, discard, type TokenizingParts } from '../wallet/tokenizing.js';
+import { containsTypedCard } from '../processor/rules/typed-number.js';
+import { checkNewSource, discard, misplacedIn, type TokenizingParts } from '../wallet/tokenizing.js';
 
 export type PayingParts = Pick<
   Deps,
@@ -161,16 +163,12 @@ function checkOrder(
   // A page that was opened before midnight shows the day before.
   const days = [debitTerms(business, now), debitTerms(business, session.createdAt)] as const;
   const agreed = checkAgreed(body, business, ...days);
+  const today = dayIn(now, business.timeZone);
+  const texts = fields.ok ? fields.value : {};
   const source =
     saved === undefined
-      ? checkNewSource(tokenizing, body['source'], {
-          session,
-          methods,
-          countries,
-          now,
-          fields: fields.ok ? fields.value : {},
-        })
-      : checkSavedSource(saved, methods, now);
+      ? checkNewSource(tokenizing, body['source'], { session, methods, countries, today, fields: texts })
+      : checkSavedSource(saved, methods, texts, today);
   if (!charges.ok || !fields.ok || !save.ok || !agreed.ok || !source.ok) {
     const parts = [charges, fields, save, agreed, source];
     return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
@@ -228,14 +226,17 @@ type SavedSource = Omit<AttemptSource, 'save'>;
 function checkSavedSource(
   saved: Method | null,
   methods: readonly PaymentMethod[],
-  now: number,
+  fields: Readonly<Record<string, string>>,
+  today: string,
 ): Validated<Order['source']> {
   const field = 'source.savedMethodId';
   if (!saved || !methods.includes(saved.method)) {
     const message = 'This payment method cannot be used here. Choose another.';
     return invalid({ field, message, reason: saved ? 'method_not_offered' : 'method_removed' });
   }
-  const expired = saved.expiry === undefined ? null : checkExpiry(saved.expiry, now);
+  const expired = saved.expiry === undefined ? null : checkExpiry(saved.expiry, today);
   if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
+  const misplaced = misplacedIn(fields, (text) => containsTypedCard(text, saved.last4));
+  if (misplaced.length > 0) return invalid(...misplaced);
   return ok(async () => async () => ok(sourceOf(saved)));
 }

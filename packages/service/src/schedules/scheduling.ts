@@ -62,8 +62,7 @@ export async function schedulePayment(
 
   const { amount, date, methodId } = checked.value;
   const text = scheduledText(wordingOf(agreed.value.language, business.name), { amount, date });
-  const instant = startOf(date) ?? context.now;
-  const found = await usableMethod(tx, methodId, { customerId, methods, instant });
+  const found = await usableMethod(tx, methodId, { customerId, methods, day: date });
   if (!found.ok) return found;
 
   const method = found.value;

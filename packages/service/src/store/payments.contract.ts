@@ -139,7 +139,7 @@ async function owing(store: Store): Promise<Household> {
     await enroll(
       tx,
       home.management,
-      { methodId, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+      { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: { text: 'I authorize it.' } },
       at(),
     );
   });
@@ -201,7 +201,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       enroll(
         tx,
         management,
-        { methodId, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+        { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: { text: 'I authorize it.' } },
         at(),
       );
 
@@ -299,6 +299,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
           amount: 100,
           clientReference: newId(),
           methods: ['ACH' as const],
+          timeZone: 'UTC',
         };
         const started = await overtaken(
           (tx) => beginAutopay(tx, charge, 2_000),
@@ -420,7 +421,12 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             await enroll(
               tx,
               management,
-              { methodId: method.id, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+              {
+                methodId: method.id,
+                methods: ['ACH'],
+                timeZone: 'UTC',
+                authorization: { text: 'I authorize it.' },
+              },
               at(),
             )
           ).ok,
@@ -801,7 +807,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             enroll(
               tx,
               management,
-              { methodId: id, methods: ['ACH'], authorization: { text: 'I authorize it.' } },
+              { methodId: id, methods: ['ACH'], timeZone: 'UTC', authorization: { text: 'I authorize it.' } },
               at(),
             ),
           ),

@@ -1,4 +1,5 @@
 /** Adds a payment method to the wallet: check, tokenize, save, in this order. */
+import { dayIn } from '../core/day.js';
 import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
@@ -22,7 +23,11 @@ interface Prepared {
 export async function addSavedMethod(
   parts: AddingParts,
   session: AccountSession | CustomerSession,
-  { paymentMethods: methods, countries }: Pick<BusinessUnit, 'paymentMethods' | 'countries'>,
+  {
+    paymentMethods: methods,
+    countries,
+    timeZone,
+  }: Pick<BusinessUnit, 'paymentMethods' | 'countries' | 'timeZone'>,
   body: Record<string, unknown>,
 ): Promise<Result<Method>> {
   const { store, processor, clock, newId } = parts;
@@ -46,7 +51,7 @@ export async function addSavedMethod(
       session,
       methods,
       countries,
-      now: clock.now(),
+      today: dayIn(clock.now(), timeZone),
       refusalOf: (typed) => (updates === undefined ? walletFullRefusal(others, typed) : null),
     });
     return source.ok ? ok({ exchange: await source.value(tx), tokenizing }) : source;

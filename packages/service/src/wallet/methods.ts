@@ -264,15 +264,15 @@ export interface ChargeConstraints {
   readonly customerId: string;
   /** Methods that the business unit offers. */
   readonly methods: readonly PaymentMethod[];
-  /** When it will be charged, ms since the epoch. */
-  readonly instant: number;
+  /** When it will be charged, `YYYY-MM-DD` in the business unit's time zone. */
+  readonly day: string;
 }
 
 /** Finds the customer's method if it can be charged at that time. */
 export async function usableMethod(
   tx: StoreTx,
   methodId: unknown,
-  { customerId, methods, instant }: ChargeConstraints,
+  { customerId, methods, day }: ChargeConstraints,
 ): Promise<Validated<Method>> {
   const field = 'methodId';
   if (!isId(methodId)) return invalid({ field, message: 'Choose a payment method.' });
@@ -284,7 +284,7 @@ export async function usableMethod(
     return invalid({ field, message, reason: 'method_not_offered' });
   }
   if (method.blocked !== undefined) return invalid(methodBlocked(field));
-  if (method.expiry === undefined || checkExpiry(method.expiry, instant) === null) return ok(method);
+  if (method.expiry === undefined || checkExpiry(method.expiry, day) === null) return ok(method);
 
   const message = 'This card has expired, or will have expired by then. Choose another.';
   return invalid({ field, message, reason: 'card_expired' });

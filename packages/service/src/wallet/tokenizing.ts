@@ -3,7 +3,15 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { TokenizedSource } from '../payments/rules/attempt.js';
 import { startOfForm } from '../payments/rules/channel.js';
 import { ServiceError, unavailable } from '../core/error.js';
-import { ok, invalid, refused, type Validated, type Result, type Refused } from '../core/result.js';
+import {
+  ok,
+  invalid,
+  refused,
+  type Problem,
+  type Validated,
+  type Result,
+  type Refused,
+} from '../core/result.js';
 import {
   FORGET_MS,
   isSourceRefused,
@@ -49,8 +57,8 @@ export interface SourceForm {
   readonly methods: readonly PaymentMethod[];
   /** Accepted countries of a card. */
   readonly countries: readonly string[];
-  /** Ms since the epoch. */
-  readonly now: number;
+  /** `YYYY-MM-DD` in the business unit's time zone. */
+  readonly today: string;
   /** Other texts of the form, which are stored and must not contain the number. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Returns the reason for not sending it to the processor, or null. */
@@ -64,20 +72,17 @@ const MISPLACED = 'Do not enter the number of your card or account here.';
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
-  { session, methods, countries, now, fields = {}, refusalOf }: SourceForm,
+  { session, methods, countries, today, fields = {}, refusalOf }: SourceForm,
 ): Validated<TypedSource> {
-  const checked = checkSource(input, now, countries);
+  const checked = checkSource(input, today, countries);
   if (!checked.ok) return checked;
 
   const source = checked.value;
   const number = numberOf(source);
   // Shorter account numbers can also be part of an invoice number.
   const misplaced =
-    number.length < MIN_FIELD_NUMBER
-      ? []
-      : Object.keys(fields).filter((key) => containsTyped(fields[key] ?? '', number));
-  if (misplaced.length > 0)
-    return invalid(...misplaced.map((key) => ({ field: `fields.${key}`, message: MISPLACED })));
+    number.length < MIN_FIELD_NUMBER ? [] : misplacedIn(fields, (text) => containsTyped(text, number));
+  if (misplaced.length > 0) return invalid(...misplaced);
 
   if (methods.includes(source.method)) {
     const { method } = source;
@@ -91,6 +96,16 @@ export function checkNewSource(
   }
   const message = `${source.method} is not offered here. Choose another payment method.`;
   return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
+}
+
+/** A problem for each text that contains the payer's number: the texts are stored. */
+export function misplacedIn(
+  fields: Readonly<Record<string, string>>,
+  containsNumber: (text: string) => boolean,
+): Problem[] {
+  return Object.entries(fields).flatMap(([key, text]) =>
+    containsNumber(text) ? [{ field: `fields.${key}`, message: MISPLACED }] : [],
+  );
 }
 
 async function tokenize(

@@ -497,6 +497,12 @@ describe('R-29 a field of the business unit’s own', () => {
         status: 400,
         errors: [{ field: 'fields.Invoice', message: expect.stringMatching(/\w/) as string }],
       });
+    const paid = await (await opened(CUSTOMER)).pay({ saveMethod: true, fields: { Invoice: '1' } });
+    const savedMethodId = ('savedMethod' in paid && paid.savedMethod?.id) || '';
+    const own = { source: { savedMethodId }, fields: { Invoice: 'No. ٤٢٤٢ 4242 4242 4242' } };
+    expect(await refusal((await opened(CUSTOMER)).pay(own))).toMatchObject({
+      errors: [{ field: 'fields.Invoice', message: expect.stringContaining('number of your card') }],
+    });
     const Invoice = 'x'.repeat(500);
     expect(await page.pay({ fields: { Invoice } })).toMatchObject({ status: 'succeeded' });
     expect(await query(service.fetch, page.id)).toMatchObject({ PaymentFields: { Invoice } });

@@ -236,6 +236,7 @@ function autopay(change: typeof enroll): Handler['run'] {
     const input = {
       methodId: body['methodId'],
       methods: business.paymentMethods,
+      timeZone: business.timeZone,
       authorization: { text, ...defined({ device: currentContext().device }) },
     };
     return mapResult(await change(tx, session, input, context), (enrollment) =>

@@ -1,6 +1,5 @@
 /** Validates a typed card or bank account and reduces it to digits. */
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
-import { dayOf } from '../../core/day.js';
 import { accountTypeOf } from '../../shared/bank.js';
 import { isBankAccountNumber, isRoutingNumber } from '../../shared/check-bank.js';
 import { securityCodeLength } from '../../shared/card.js';
@@ -16,12 +15,12 @@ import { ok, invalid, type Validated, type Problem } from '../../core/result.js'
 
 /**
  * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. Reports every problem.
- * @param now ms since the epoch, to check the expiry
+ * @param today `YYYY-MM-DD` in the business unit's time zone, to check the expiry
  * @param countries accepted countries of a card
  */
 export function checkSource(
   input: unknown,
-  now: number,
+  today: string,
   countries: readonly string[] = [DEFAULT_COUNTRY],
 ): Validated<PaymentSource> {
   const fields = isRecord(input) ? input : {};
@@ -29,7 +28,7 @@ export function checkSource(
   if (method === undefined)
     return invalid({ field: 'source.method', message: `Choose ${PAYMENT_METHODS.join(' or ')}.` });
   const problems: Problem[] = [];
-  const source = CHECKS[method](fields, { now, countries }, (field, message) => {
+  const source = CHECKS[method](fields, { today, countries }, (field, message) => {
     problems.push({ field: `source.${field}`, message });
   });
   return problems.length > 0 ? invalid(...problems) : ok(source);
@@ -38,16 +37,16 @@ export function checkSource(
 /** Parses a source or reports its problems. */
 type Check<M extends PaymentMethod> = (
   fields: Record<string, unknown>,
-  context: { readonly now: number; readonly countries: readonly string[] },
+  context: { readonly today: string; readonly countries: readonly string[] },
   refuse: (field: string, message: string) => void,
 ) => Sources[M];
 
 const CHECKS: { readonly [M in PaymentMethod]: Check<M> } = {
-  'Credit Card': (fields, { now, countries }, refuse) => {
+  'Credit Card': (fields, { today, countries }, refuse) => {
     const cardNumber = digits(fields['cardNumber']);
     if (checkCardNumber(cardNumber) !== null) refuse('cardNumber', 'Check the card number.');
     const expiry = text(fields['expiry']).replace(/\s/g, '');
-    const expired = checkExpiry(expiry, now);
+    const expired = checkExpiry(expiry, today);
     if (expired !== null) refuse('expiry', expired);
     const securityCode = text(fields['securityCode']).trim();
     const length = securityCodeLength(cardNumber);
@@ -109,9 +108,9 @@ const EXPIRY: Record<ExpiryProblem, string> = {
   past: 'This card has expired.',
 };
 
-/** Returns the problem with a card's `MM/YY` at `now` (ms since the epoch), or null. */
-export function checkExpiry(expiry: string, now: number): string | null {
-  const problem = expiryProblem(expiry, dayOf(now));
+/** Returns the problem with a card's `MM/YY` on a day, `YYYY-MM-DD` in the business unit's time zone (R-95), or null. */
+export function checkExpiry(expiry: string, day: string): string | null {
+  const problem = expiryProblem(expiry, day);
   return problem === null ? null : EXPIRY[problem];
 }
 

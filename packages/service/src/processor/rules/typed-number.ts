@@ -7,14 +7,25 @@ export function containsTyped(text: string, number: string): boolean {
   return number !== '' && joined(text).includes(number);
 }
 
-/** Whether a text contains a valid card number, whatever separates its digits. */
-export function containsTypedCard(text: string): boolean {
-  return containsCard(joined(text), '');
+/** Whether a text contains a valid card number that ends with `last4`, whatever separates its digits. */
+export function containsTypedCard(text: string, last4 = ''): boolean {
+  return containsCard(joined(text), last4);
 }
 
-/** Only the letters and digits. Full-width digits become ASCII. */
+/** Only the letters and digits. Digits of all scripts become ASCII. */
 function joined(text: string): string {
-  return text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '');
+  return text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/[^\P{Nd}0-9]/gu, asciiDigit);
+}
+
+/** Unicode has the digits of a script in a row, from 0 to 9. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((code - zero) % 10);
 }
 
 /** Whether a text contains a card number that ends with `last4`. Checks every substring, because other digits may be adjacent. */
