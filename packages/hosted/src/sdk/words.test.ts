@@ -4,7 +4,7 @@ import { sdkTexts } from '../../vite.texts.js';
 
 /** The phrase in each language for "Opening this charged nothing". It must not claim more: a payment may be in flight. */
 const OPENING_CHARGED_NOTHING: Record<Language, RegExp> = {
-  en: /Opening it did not charge/,
+  en: /Opening it didn’t charge/,
   es: /Abrir esta página no genera/,
   fr: /L’ouverture de cette page n’a rien débité/,
   pt: /Abrir esta página não gerou/,
