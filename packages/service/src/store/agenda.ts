@@ -1,66 +1,42 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Agenda } from '../core/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-// Literal, because a bound value would keep SQLite from using the partial indexes.
-const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
-const SCHEDULED = sql<boolean>`status = 'scheduled'`;
-const PENDING = sql<boolean>`status = 'pending'`;
-const PROCESSING = sql<boolean>`status = 'processing'`;
+// Literal, because bound values would keep SQLite from using the partial indexes.
+const WAITING = sql`status in ('RequiresPaymentSource', 'Open')`;
+const DUE = sql`due_at is not null`;
+const SCHEDULED = sql`status = 'scheduled'`;
+const PENDING = sql`status = 'pending'`;
 
-/** One statement each, which reads only the first entries of indexes. */
+/** The smallest value of a column, as a subquery that reads only the first entry of an index. */
+function firstOf<Table extends keyof Tables, Column extends keyof Tables[Table] & string>(
+  table: Table,
+  column: Column,
+  where: RawBuilder<unknown> = sql`true`,
+): RawBuilder<Tables[Table][Column] | null> {
+  return sql`(select min(${sql.ref(column)}) from ${sql.table(table)} where ${where})`;
+}
+
+const metaOf = (name: string): RawBuilder<string | null> =>
+  sql`(select value from meta where name = ${sql.lit(name)})`;
+
+/** One statement each. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {
       const found = await tx
-        .selectNoFrom((eb) => [
-          eb.selectFrom('meta').select('value').where('name', '=', 'clock-offset').as('offset'),
-          eb.selectFrom('meta').select('value').where('name', '=', 'jobs-held').as('held'),
-          eb
-            .selectFrom('sessions')
-            .where(WAITING)
-            .select(({ fn }) => fn.min('expires_at').as('first'))
-            .as('expiry'),
-          eb
-            .selectFrom('attempts')
-            .where('due_at', 'is not', null)
-            .select(({ fn }) => fn.min('due_at').as('first'))
-            .as('attempt'),
-          eb
-            .selectFrom('refunds')
-            .where('due_at', 'is not', null)
-            .select(({ fn }) => fn.min('due_at').as('first'))
-            .as('refund'),
-          eb
-            .selectFrom('processor_events')
-            .select(({ fn }) => fn.min('due_at').as('first'))
-            .as('event'),
-          eb
-            .selectFrom('schedules')
-            .where(SCHEDULED)
-            .select(({ fn }) => fn.min('date').as('first'))
-            .as('scheduledDay'),
-          eb
-            .selectFrom('autopay')
-            .where('due_date', 'is not', null)
-            .select(({ fn }) => fn.min('due_date').as('first'))
-            .as('autopayDay'),
-          eb
-            .selectFrom('attempts')
-            .where(SCHEDULED)
-            .select(({ fn }) => fn.min('charge_on').as('first'))
-            .as('attemptDay'),
-          eb
-            .selectFrom('outbox')
-            .where(PENDING)
-            .where('leased_until', '<=', systemNow)
-            .select(({ fn }) => fn.min('due_at').as('first'))
-            .as('message'),
-          eb
-            .selectFrom('messages')
-            .where(PENDING)
-            .select(({ fn }) => fn.min('due_at').as('first'))
-            .as('payerMessage'),
+        .selectNoFrom([
+          metaOf('clock-offset').as('offset'),
+          metaOf('jobs-held').as('held'),
+          firstOf('sessions', 'expires_at', WAITING).as('expiry'),
+          firstOf('attempts', 'due_at', DUE).as('attempt'),
+          firstOf('refunds', 'due_at', DUE).as('refund'),
+          firstOf('processor_events', 'due_at').as('event'),
+          firstOf('schedules', 'date', SCHEDULED).as('scheduledDay'),
+          firstOf('autopay', 'due_date', sql`due_date is not null`).as('autopayDay'),
+          firstOf('attempts', 'charge_on', SCHEDULED).as('attemptDay'),
+          firstOf('outbox', 'due_at', sql`${PENDING} and leased_until <= ${systemNow}`).as('message'),
+          firstOf('messages', 'due_at', PENDING).as('payerMessage'),
         ])
         .executeTakeFirstOrThrow();
       const { offset, held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
@@ -74,13 +50,9 @@ export function agenda(tx: Transaction<Tables>): Agenda {
     },
     backlog: async () => {
       const { processingSince, held } = await tx
-        .selectNoFrom((eb) => [
-          eb.selectFrom('meta').select('value').where('name', '=', 'jobs-held').as('held'),
-          eb
-            .selectFrom('attempts')
-            .where(PROCESSING)
-            .select(({ fn }) => fn.min('created_at').as('first'))
-            .as('processingSince'),
+        .selectNoFrom([
+          metaOf('jobs-held').as('held'),
+          firstOf('attempts', 'created_at', sql`status = 'processing'`).as('processingSince'),
         ])
         .executeTakeFirstOrThrow();
       return { processingSince, areJobsHeld: held === 'yes' };

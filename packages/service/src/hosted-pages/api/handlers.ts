@@ -19,7 +19,13 @@ import { setPaperless } from '../../paperless/set-paperless.js';
 import { abandonAttempt } from '../../payments/attempts.js';
 import { endChallenge } from '../../payments/challenge.js';
 import { cancelScheduled, schedulePayment } from '../../schedules/scheduling.js';
-import { makeDefault, nameMethod, removeMethod, walletEntry } from '../../wallet/methods.js';
+import {
+  makeDefault,
+  nameMethod,
+  removeMethod,
+  walletEntry,
+  type WalletEntry,
+} from '../../wallet/methods.js';
 import { addSavedMethod } from '../../wallet/adding.js';
 import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
@@ -85,10 +91,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     run: of(['payment'], ({ deps, session, param }) =>
       deps.store.read(async (tx) => {
         const attemptId = param('attemptId');
-        const attempt = await tx.attempts.find(session.id, attemptId);
-        return attempt
-          ? attemptAnswer(within(tx), session, attempt, deps)
-          : ok<AttemptAnswer>({ status: 'never_seen', attemptId });
+        return answerFor(within(tx), session, await tx.attempts.find(session.id, attemptId), attemptId, deps);
       }),
     ),
   },
@@ -100,10 +103,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         async (tx) => {
           const attemptId = param('attemptId');
           const abandoned = await abandonAttempt(tx, session.id, attemptId);
-          if (!abandoned.ok) return abandoned;
-          return abandoned.value
-            ? attemptAnswer(within(tx), session, abandoned.value, deps)
-            : ok<AttemptAnswer>({ status: 'never_seen', attemptId });
+          return abandoned.ok ? answerFor(within(tx), session, abandoned.value, attemptId, deps) : abandoned;
         },
         { repeatable: true },
       ),
@@ -159,24 +159,16 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     }),
   },
   'POST methods/:methodId/default': {
-    run: inTransaction(['wallet'], async (tx, { session, param }) =>
-      mapResult(await makeDefault(tx, session.customerId, param('methodId')), (wallet) =>
-        wallet.map(savedMethod),
-      ),
-    ),
+    run: walletChange((tx, { session, param }) => makeDefault(tx, session.customerId, param('methodId'))),
   },
   'POST methods/:methodId/name': {
-    run: inTransaction(['wallet'], async (tx, { session, param, body }) =>
-      mapResult(await nameMethod(tx, session.customerId, param('methodId'), body['name']), (wallet) =>
-        wallet.map(savedMethod),
-      ),
+    run: walletChange((tx, { session, param, body }) =>
+      nameMethod(tx, session.customerId, param('methodId'), body['name']),
     ),
   },
   'POST methods/:methodId/remove': {
-    run: inTransaction(['wallet'], async (tx, { session, param }, context) =>
-      mapResult(await removeMethod(tx, session, session.customerId, param('methodId'), context), (wallet) =>
-        wallet.map(savedMethod),
-      ),
+    run: walletChange((tx, { session, param }, context) =>
+      removeMethod(tx, session, session.customerId, param('methodId'), context),
     ),
   },
   'POST autopay/enroll': { run: autopay(enroll) },
@@ -223,6 +215,15 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
 };
 
+/** A change of the wallet, which responds with all its methods. */
+function walletChange(
+  change: (...args: Parameters<Work<'wallet'>>) => Promise<Result<WalletEntry[]>>,
+): Handler['run'] {
+  return inTransaction(['wallet'], async (...args) =>
+    mapResult(await change(...args), (wallet) => wallet.map(savedMethod)),
+  );
+}
+
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, context) => {
     const agreed = checkAgreed(body, business, autopayTerms(business, await managedAccount(tx, session)));
@@ -259,8 +260,7 @@ async function challengeEnds(
       repeatable: true,
     },
   );
-  if (!attempt) return ok({ status: 'never_seen', attemptId });
-  return attemptAnswer(store, session, await charging.wait(attempt), deps);
+  return answerFor(store, session, attempt && (await charging.wait(attempt)), attemptId, deps);
 }
 
 /** Limits a handler to these flows. */
@@ -299,6 +299,16 @@ async function mapResult<T, V>(outcome: Result<T>, view: (value: T) => V | Promi
 
 /** Reads within an open transaction. */
 const within = (tx: StoreTx): Pick<Store, 'read'> => ({ read: (look) => look(tx) });
+
+function answerFor(
+  store: Pick<Store, 'read'>,
+  session: PaymentSession,
+  attempt: Attempt | null,
+  attemptId: string,
+  deps: Pick<Deps, 'clock'>,
+): Promise<Result<AttemptAnswer>> | Result<AttemptAnswer> {
+  return attempt ? attemptAnswer(store, session, attempt, deps) : ok({ status: 'never_seen', attemptId });
+}
 
 /** Reads only data that the attempt and the session don't contain. */
 async function attemptAnswer(
