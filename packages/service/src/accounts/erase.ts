@@ -1,352 +1,487 @@
 /** Erases a customer's personal data but keeps accounting records (R-105). docs/privacy.md lists every column. */
-import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { ServiceError } from '../core/error.js';
+import type { Store } from '../core/store.js';
 import { inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+import {
+  eraseAttempts,
+  eraseAuthorizations,
+  eraseMethods,
+  eraseSessions,
+  eraseWebhooks,
+  InFlight,
+} from './erase-rows.js';
 import type { AccountKey } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
-import {
-  customerAddress,
-  chargesAccount,
-  removePersonalData,
-  type Erased,
-  type Erasing,
-} from './rules/person.js';
+import { chargedAccounts, customerAddress, type Erased, type Erasing } from './rules/person.js';
 
 export function erasing(tx: Transaction<Tables>): Erasing {
-  return {
-    erase: async (businessUnit, emailAddress, now) => {
-      const found = await tx
-        .selectFrom('customers')
-        .select('id')
-        .where('business_unit', '=', businessUnit)
-        .where('email_key', '=', emailKey(emailAddress))
-        .executeTakeFirst();
-      if (found) return new Erasure(tx, { businessUnit, customerId: found.id, emailAddress, now }).run();
+  return { run: (step) => step(tx as never) };
+}
 
-      // Payers without a customer record can also have receipts sent to this address.
-      const messages = await eraseReceipts(tx, businessUnit, [emailAddress]);
-      return messages > 0 ? { messages } : null;
-    },
-    eraseAgain: (businessUnit, customerId, emailAddress, now) =>
-      new Erasure(tx, { businessUnit, customerId, emailAddress, now }).run(),
-  };
+export interface Erasure {
+  readonly businessUnit: string;
+  /** The current one. */
+  readonly emailAddress: string;
+  /** Ms since the epoch. */
+  readonly now: number;
+  /** Rolls every change back. */
+  readonly isDryRun?: boolean;
+  /** Called with the number of rows that were searched. */
+  readonly onProgress?: (table: string, rows: number) => void;
+}
+
+/**
+ * Resolves to the number of erased rows.
+ *
+ * A business unit may have millions of rows, and no index finds the few of one customer: every payment would pay for it.
+ * So this searches tables in pages by primary key, without a lock, and changes a few rows per transaction. It repeats that
+ * until it finds nothing, because pages and jobs may write meanwhile. If it was interrupted, call it again.
+ *
+ * @throws ServiceError `customer_not_found`, or `payment_in_flight` before it has changed anything
+ */
+export async function eraseCustomer(store: Store, erasure: Erasure): Promise<Erased> {
+  const eraser = new Eraser(store, erasure);
+  await eraser.run();
+  return eraser.erased;
 }
 
 type AccountRow = AccountKey & { readonly id: string };
-type SessionRow = Pick<Selectable<Tables['sessions']>, 'id' | 'status' | 'request' | 'expires_at'>;
 
-interface Subject {
-  readonly businessUnit: string;
-  readonly customerId: string;
-  /** The current one. */
-  readonly emailAddress: string;
-  readonly now: number;
+interface Search<R> {
+  /** The first column of the primary key; default: `id`. */
+  readonly key?: 'id' | 'account_id';
+  readonly columns: RawBuilder<R>;
+  readonly where: RawBuilder<unknown>;
+  /** Rows per page. */
+  readonly size?: number;
 }
 
-class Erasure {
-  readonly #tx: Transaction<Tables>;
-  readonly #subject: Subject;
-  readonly #erased: Record<string, number> = {};
+const PAGE_SIZE = 5_000;
+/** A request may have 256 KiB. */
+const PAGE_OF_REQUESTS = 500;
+/** Rows per transaction. On SQLite, every other writer waits for it. */
+const BATCH_SIZE = 50;
+/** One whose erasure was interrupted, the current one, and one that was created meanwhile. */
+const MAX_CUSTOMERS = 3;
+const IN_FLIGHT_PAUSE_MS = 1_000;
 
-  constructor(tx: Transaction<Tables>, subject: Subject) {
-    this.#tx = tx;
-    this.#subject = subject;
+/** Finds the customer again if the erasure is interrupted. No address begins like this, because of the colon. */
+const begun = (key: string): string => `erasing:${key}`;
+
+class Eraser {
+  readonly erased: Record<string, number> = {};
+  readonly #store: Store;
+  readonly #erasure: Erasure;
+  readonly #key: string;
+  readonly #ofUnit: RawBuilder<unknown>;
+
+  constructor(store: Store, erasure: Erasure) {
+    this.#store = store;
+    this.#erasure = erasure;
+    this.#key = emailKey(erasure.emailAddress);
+    // An expression, so that no index of the business unit replaces the primary key.
+    this.#ofUnit = sql`business_unit || '' = ${erasure.businessUnit}`;
   }
 
-  async run(): Promise<Erased | 'in_flight'> {
-    const accounts = await this.#ownAccounts();
-    const own = await this.#sessions().where('customer_id', '=', this.#subject.customerId).execute();
-    const sessions = [...own, ...(await this.#anonymousSessions(accounts))];
-    const ids = sessions.map(({ id }) => id);
-    const attempts = await this.#attemptsOf(ids);
-    if (attempts.some(({ status }) => status === 'processing')) return 'in_flight';
-
-    await this.#eraseWebhooks(ids, addressesIn(own));
-    await this.#erasePayerMessages(ids, [this.#subject.emailAddress, ...addressesIn(sessions)]);
-    await this.#eraseAuthorizations(attempts);
-    await this.#erasePayments(attempts);
-    await this.#eraseSessions(sessions);
-    await this.#eraseMethods();
-    await this.#endServices();
-    await this.#eraseAccounts(accounts);
-    await this.#eraseCustomer();
-    return this.#erased;
-  }
-
-  #sessions() {
-    return this.#tx.selectFrom('sessions').select(['id', 'status', 'request', 'expires_at']);
-  }
-
-  /** Finds the account's sessions without a customer, such as POS payments: they contain its name and address. */
-  async #anonymousSessions(accounts: readonly AccountRow[]): Promise<SessionRow[]> {
-    const found: SessionRow[] = [];
-    for (const account of accounts) {
-      const written = JSON.stringify(account.accountNumber);
-      const rows = await this.#sessions()
-        .where('business_unit', '=', this.#subject.businessUnit)
-        .where('customer_id', 'is', null)
-        .where(contains('request', written))
-        .execute();
-      found.push(...rows.filter(({ request }) => chargesAccount(JSON.parse(request), account)));
+  async run(): Promise<void> {
+    for (let count = 0; count < MAX_CUSTOMERS; count++) {
+      const customerId = await this.#find();
+      if (customerId !== null) await this.#eraseOne(customerId);
+      else if (count === 0) await this.#eraseReceipts();
+      if (customerId === null || this.#erasure.isDryRun === true) return;
     }
-    return [...new Map(found.map((session) => [session.id, session])).values()];
   }
 
-  async #attemptsOf(sessionIds: readonly string[]) {
-    const found = [];
-    for (const ids of inChunks(sessionIds))
-      found.push(
-        ...(await this.#tx
+  async #find(): Promise<string | null> {
+    const keys = [begun(this.#key), this.#key];
+    const found = await this.#read((tx) =>
+      tx
+        .selectFrom('customers')
+        .select(['id', 'email_key'])
+        .where('business_unit', '=', this.#erasure.businessUnit)
+        .where('email_key', 'in', keys)
+        .execute(),
+    );
+    const first = found.find(({ email_key }) => email_key === keys[0]) ?? found[0];
+    return first?.id ?? null;
+  }
+
+  /** Payers without a customer record can also have receipts sent to this address. */
+  async #eraseReceipts(): Promise<void> {
+    await this.#eraseMessages(null, new Set(), new Set([this.#key]));
+    if (this.#total() === 0)
+      throw new ServiceError(
+        'customer_not_found',
+        'This business unit has no customer with this e-mail address.',
+      );
+  }
+
+  async #eraseOne(customerId: string): Promise<void> {
+    const addresses = new Set([this.#key]);
+    for (let pass = 1; ; pass++) {
+      const before = this.#total();
+      const accounts = await this.#ownAccounts(customerId);
+      const sessions = await this.#sessionsOf(customerId, accounts, addresses);
+      if (pass === 1) {
+        await this.#refuseInFlight(sessions);
+        await this.#begin(customerId);
+      }
+      const own = await this.#unlessUsedByOthers(customerId, addresses);
+      await this.#eraseWebhooks(sessions, own);
+      await this.#eraseMessages(customerId, sessions, own);
+      await this.#erasePayments(sessions);
+      await this.#eraseMethods(customerId);
+      await this.#endServices(customerId);
+      if (this.#erasure.isDryRun === true || this.#total() === before)
+        return this.#finish(customerId, accounts);
+    }
+  }
+
+  /** Gives later sessions with this address a new customer, and this one no more messages. */
+  async #begin(customerId: string): Promise<void> {
+    await this.#write((tx) => renameCustomer(tx, customerId, begun(this.#key)));
+  }
+
+  /** The accounts that no other customer has. */
+  async #ownAccounts(customerId: string): Promise<AccountRow[]> {
+    const own: AccountRow[] = [];
+    await this.#searchAccounts('account_customers', customerId, async (ids) => {
+      const found = await this.#read((tx) =>
+        tx
+          .selectFrom('accounts')
+          .select(['id', 'account_number as accountNumber', 'sub_account_number as subAccountNumber'])
+          .where('id', 'in', ids)
+          .where((eb) =>
+            eb.not(
+              eb.exists(
+                eb
+                  .selectFrom('account_customers as other')
+                  .select('other.customer_id')
+                  .whereRef('other.account_id', '=', 'accounts.id')
+                  .where('other.customer_id', '<>', customerId),
+              ),
+            ),
+          )
+          .execute(),
+      );
+      own.push(...found);
+    });
+    return own;
+  }
+
+  /**
+   * Finds the customer's sessions, and the accounts' sessions without a customer, such as POS payments: they contain its
+   * name and address. Adds their addresses, which may be former ones of the customer.
+   */
+  async #sessionsOf(
+    customerId: string,
+    accounts: readonly AccountRow[],
+    addresses: Set<string>,
+  ): Promise<ReadonlySet<string>> {
+    const ids = new Set<string>();
+    const written = (key: AccountKey): string => JSON.stringify([key.accountNumber, key.subAccountNumber]);
+    const own = new Set(accounts.map(written));
+    const possible =
+      own.size === 0
+        ? sql`customer_id = ${customerId}`
+        : sql`(customer_id = ${customerId} or customer_id is null and flow = 'payment')`;
+    type Row = { id: string; customer_id: string | null; request: string };
+    const search = {
+      columns: sql<Row>`id, customer_id, request`,
+      where: sql`${this.#ofUnit} and ${possible}`,
+      size: PAGE_OF_REQUESTS,
+    };
+    await this.#search('sessions', search, async (rows) => {
+      for (const { id, customer_id, request } of rows) {
+        const parsed = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };
+        if (customer_id === null && !chargedAccounts(parsed).some((key) => own.has(written(key)))) continue;
+        ids.add(id);
+        const address = parsed.ClientUser?.EmailAddress?.trim();
+        if (address) addresses.add(emailKey(address));
+      }
+    });
+    return ids;
+  }
+
+  async #refuseInFlight(sessions: ReadonlySet<string>): Promise<void> {
+    for (const ids of inChunks([...sessions])) {
+      const processing = await this.#read((tx) =>
+        tx
           .selectFrom('attempts')
-          .select(['id', 'status', 'source', 'authorization_id'])
+          .select('id')
           .where('session_id', 'in', ids)
-          .execute()),
+          .where('status', '=', 'processing')
+          .limit(1)
+          .execute(),
       );
-    return found;
-  }
-
-  /** Deletes messages to the customer, and receipts sent from their pages or to their addresses. */
-  async #erasePayerMessages(sessionIds: readonly string[], addresses: readonly string[]): Promise<void> {
-    const own = this.#tx.deleteFrom('messages').where('customer_id', '=', this.#subject.customerId);
-    this.#count('messages', await deleted(own));
-    for (const ids of inChunks(sessionIds)) {
-      const sent = this.#tx.deleteFrom('messages').where('session_id', 'in', ids);
-      this.#count('messages', await deleted(sent));
-    }
-    this.#count('messages', await eraseReceipts(this.#tx, this.#subject.businessUnit, addresses));
-  }
-
-  /** Deletes finished webhooks and removes personal data from pending ones. */
-  async #eraseWebhooks(sessionIds: readonly string[], addresses: ReadonlySet<string>): Promise<void> {
-    const keys = new Set([...addresses].map(emailKey));
-    const rows = [];
-    for (const ids of inChunks(sessionIds))
-      rows.push(...(await this.#webhooks().where('session_id', 'in', ids).execute()));
-    for (const address of addresses)
-      rows.push(
-        ...(
-          await this.#webhooks()
-            .where('business_unit', '=', this.#subject.businessUnit)
-            .where(contains('body', JSON.stringify(address)))
-            .execute()
-        ).filter(({ body }) => keys.has(emailKey(customerAddress(JSON.parse(body))))),
-      );
-
-    for (const { id, status, body } of new Map(rows.map((row) => [row.id, row])).values()) {
-      if (status === 'pending')
-        await this.#tx
-          .updateTable('outbox')
-          .set({ body: JSON.stringify(removePersonalData(JSON.parse(body))) })
-          .where('id', '=', id)
-          .execute();
-      else await this.#tx.deleteFrom('outbox').where('id', '=', id).execute();
-      this.#count('outbox', 1);
+      if (processing.length > 0)
+        throw new ServiceError(
+          'payment_in_flight',
+          'A payment of this customer is being processed: run this again when its outcome is known.',
+        );
     }
   }
 
-  #webhooks() {
-    return this.#tx.selectFrom('outbox').select(['id', 'status', 'body']);
+  /** An address may have moved from this customer to another one. */
+  async #unlessUsedByOthers(customerId: string, keys: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const own = new Set(keys);
+    for (const chunk of inChunks([...keys])) {
+      const used = await this.#read((tx) =>
+        tx
+          .selectFrom('customers')
+          .select('email_key')
+          .where('business_unit', '=', this.#erasure.businessUnit)
+          .where('email_key', 'in', chunk)
+          .where('id', '<>', customerId)
+          .execute(),
+      );
+      for (const { email_key } of used) own.delete(email_key);
+    }
+    return own;
   }
 
-  async #eraseAuthorizations(attempts: readonly { authorization_id: string | null }[]): Promise<void> {
-    const own = this.#tx
-      .selectFrom('authorizations')
-      .select('id as authorization_id')
-      .where('customer_id', '=', this.#subject.customerId);
-    const found = [...attempts, ...(await own.execute())];
-    // Authorizations of release 0.3 don't name the customer.
-    for (const table of ['autopay', 'schedules'] as const)
-      found.push(
-        ...(await this.#tx
-          .selectFrom(table)
-          .select('authorization_id')
-          .where('customer_id', '=', this.#subject.customerId)
-          .execute()),
+  async #eraseWebhooks(sessions: ReadonlySet<string>, addresses: ReadonlySet<string>): Promise<void> {
+    type Row = { id: string; session_id: string | null; body: string | null };
+    const search = {
+      // Releases before 0.3 stored no session.
+      columns: sql<Row>`id, session_id, case when session_id is null then body end as body`,
+      where: this.#ofUnit,
+    };
+    await this.#search('outbox', search, async (rows) => {
+      const own = rows.filter(({ session_id, body }) =>
+        body === null
+          ? sessions.has(session_id ?? '')
+          : addresses.has(emailKey(customerAddress(JSON.parse(body)))),
       );
-    const ids = new Set(found.flatMap(({ authorization_id: id }) => id ?? []));
-    for (const chunk of inChunks([...ids])) {
-      const erased = await this.#tx
-        .updateTable('authorizations')
-        .set({ text: '', ip: null, user_agent: null })
-        .where('id', 'in', chunk)
+      await this.#change(own, eraseWebhooks);
+    });
+  }
+
+  /**
+   * Deletes messages to the customer and receipts that were sent from their pages, or by payers without a customer record to
+   * their addresses, in any capitalization (D-6).
+   */
+  async #eraseMessages(
+    customerId: string | null,
+    sessions: ReadonlySet<string>,
+    addresses: ReadonlySet<string>,
+  ): Promise<void> {
+    type Row = { id: string; customer_id: string | null; session_id: string | null; recipient: string };
+    const search = { columns: sql<Row>`id, customer_id, session_id, recipient`, where: this.#ofUnit };
+    await this.#search('messages', search, async (rows) => {
+      const own = rows.filter(
+        (row) =>
+          sessions.has(row.session_id ?? '') ||
+          (row.customer_id === null
+            ? addresses.has(emailKey(row.recipient))
+            : row.customer_id === customerId),
+      );
+      await this.#change(own, async (tx, ids) => ({
+        messages: await deleted(tx.deleteFrom('messages').where('id', 'in', ids)),
+      }));
+    });
+  }
+
+  async #erasePayments(sessions: ReadonlySet<string>): Promise<void> {
+    const { now } = this.#erasure;
+    for (const ids of inChunks([...sessions], BATCH_SIZE)) {
+      const attempts = await this.#read((tx) =>
+        tx.selectFrom('attempts').select('id').where('session_id', 'in', ids).execute(),
+      );
+      await this.#change(attempts, (tx, batch) => eraseAttempts(tx, batch, now));
+      await this.#write((tx) => eraseSessions(tx, ids, now));
+    }
+  }
+
+  async #eraseMethods(customerId: string): Promise<void> {
+    const methods = await this.#read((tx) =>
+      tx.selectFrom('methods').select('id').where('customer_id', '=', customerId).execute(),
+    );
+    await this.#change(methods, (tx, ids) => eraseMethods(tx, ids, this.#erasure.now));
+  }
+
+  async #endServices(customerId: string): Promise<void> {
+    const authorizations = await this.#read((tx) =>
+      tx.selectFrom('authorizations').select('id').where('customer_id', '=', customerId).execute(),
+    );
+    await this.#change(authorizations, eraseAuthorizations);
+    const schedules = await this.#read((tx) =>
+      tx.selectFrom('schedules').select('id').where('customer_id', '=', customerId).execute(),
+    );
+    await this.#change(schedules, async (tx, ids) => {
+      const rows = await tx
+        .selectFrom('schedules')
+        .select('authorization_id')
+        .where('id', 'in', ids)
+        .execute();
+      const canceled = await tx
+        .updateTable('schedules')
+        .set({ status: 'canceled' })
+        .where('id', 'in', ids)
+        .where('status', '=', 'scheduled')
         .returning('id')
         .execute();
-      this.#count('authorizations', erased.length);
-    }
+      return { schedules: canceled.length, ...(await eraseAuthorizations(tx, authorizationsOf(rows))) };
+    });
+    await this.#searchAccounts('autopay', customerId, (accounts) =>
+      this.#write(async (tx) => {
+        const removed = await tx
+          .deleteFrom('autopay')
+          .where('account_id', 'in', accounts)
+          .where('customer_id', '=', customerId)
+          .returning('authorization_id')
+          .execute();
+        return { autopay: removed.length, ...(await eraseAuthorizations(tx, authorizationsOf(removed))) };
+      }),
+    );
+    await this.#searchAccounts('paperless', customerId, (accounts) =>
+      this.#unlink('paperless', customerId, accounts),
+    );
+    await this.#write(async (tx) => {
+      const tables = ['wallets', 'notification_preferences'] as const;
+      const counts: [string, number][] = [];
+      for (const table of tables)
+        counts.push([table, await deleted(tx.deleteFrom(table).where('customer_id', '=', customerId))]);
+      return Object.fromEntries(counts);
+    });
   }
 
-  async #erasePayments(attempts: readonly { id: string; source: string }[]): Promise<void> {
-    for (const { id, source } of attempts) {
-      const { method, token, brand, last4, methodId } = JSON.parse(source) as Record<string, unknown>;
-      const isUnsaved = methodId === undefined && token !== '';
-      await this.#tx
-        .updateTable('attempts')
-        .set({
-          source: JSON.stringify({
-            method,
-            token: isUnsaved ? token : '',
-            brand,
-            last4,
-            holder: '',
-            methodId,
-            save: false,
-          }),
-          fields: '{}',
-          forget_at: isUnsaved ? this.#subject.now : null,
-        })
-        .where('id', '=', id)
-        .execute();
-      this.#count('attempts', 1);
-    }
-  }
-
-  /** Expires sessions whose link still works, including completed ones, which can add methods. */
-  async #eraseSessions(sessions: readonly SessionRow[]): Promise<void> {
-    for (const { id, status, request, expires_at } of sessions) {
-      const isOpen = status === 'Open' || status === 'Completed' || status === 'RequiresPaymentSource';
-      await this.#tx
-        .updateTable('sessions')
-        .set({
-          request: JSON.stringify(removePersonalData(JSON.parse(request))),
-          expires_at: isOpen ? Math.min(expires_at, this.#subject.now) : expires_at,
-        })
-        .where('id', '=', id)
-        .execute();
-      this.#count('sessions', 1);
-    }
-  }
-
-  /** Keeps the tokens until the processor has deleted them (R-103). */
-  async #eraseMethods(): Promise<void> {
-    const methods = await this.#tx
-      .selectFrom('methods')
-      .select(['id', 'token', 'details', 'removed_at'])
-      .where('customer_id', '=', this.#subject.customerId)
-      .execute();
-    for (const { id, token, details, removed_at } of methods) {
-      const { brand, last4, replaced } = JSON.parse(details) as Record<string, unknown>;
-      await this.#tx
-        .updateTable('methods')
-        .set({
-          details: JSON.stringify({ brand, last4, holder: '', replaced }),
-          removed_at: removed_at ?? this.#subject.now,
-          forget_at: token === '' ? null : this.#subject.now,
-        })
-        .where('id', '=', id)
-        .execute();
-      this.#count('methods', 1);
-    }
-  }
-
-  async #endServices(): Promise<void> {
-    const of = this.#subject.customerId;
-    const tables = ['wallets', 'autopay', 'paperless', 'notification_preferences'] as const;
-    for (const table of tables)
-      this.#count(table, await deleted(this.#tx.deleteFrom(table).where('customer_id', '=', of)));
-    const canceled = await this.#tx
-      .updateTable('schedules')
-      .set({ status: 'canceled' })
-      .where('customer_id', '=', of)
-      .where('status', '=', 'scheduled')
-      .returning('id')
-      .execute();
-    this.#count('schedules', canceled.length);
-  }
-
-  async #ownAccounts(): Promise<AccountRow[]> {
-    const of = this.#subject.customerId;
-    return this.#tx
-      .selectFrom('account_customers as own')
-      .innerJoin('accounts', 'accounts.id', 'own.account_id')
-      .select(['accounts.id', 'account_number as accountNumber', 'sub_account_number as subAccountNumber'])
-      .where('own.customer_id', '=', of)
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('account_customers as other')
-              .select('other.customer_id')
-              .whereRef('other.account_id', '=', 'own.account_id')
-              .where('other.customer_id', '<>', of),
-          ),
-        ),
-      )
-      .execute();
-  }
-
-  /** Keeps the account number, which the ledger contains. */
-  async #eraseAccounts(own: readonly AccountRow[]): Promise<void> {
-    for (const ids of inChunks(own.map(({ id }) => id))) {
-      const erased = await this.#tx
+  /** Keeps the account's number, which the ledger contains, and the customer's row, because payments refer to it. */
+  async #finish(customerId: string, own: readonly AccountRow[]): Promise<void> {
+    await this.#change(own, async (tx, ids) => {
+      const erased = await tx
         .updateTable('accounts')
         .set({ fields: '{}', balance_synced_at: null })
         .where('id', 'in', ids)
         .returning('id')
         .execute();
-      this.#count('accounts', erased.length);
+      return { accounts: erased.length };
+    });
+    await this.#searchAccounts('account_customers', customerId, (accounts) =>
+      this.#unlink('account_customers', customerId, accounts),
+    );
+    await this.#write((tx) => renameCustomer(tx, customerId, `erased:${customerId}`));
+    this.#count({ customers: 1 });
+  }
+
+  async #unlink(
+    table: 'paperless' | 'account_customers',
+    customerId: string,
+    accounts: readonly string[],
+  ): Promise<void> {
+    await this.#write(async (tx) => ({
+      [table]: await deleted(
+        tx.deleteFrom(table).where('account_id', 'in', accounts).where('customer_id', '=', customerId),
+      ),
+    }));
+  }
+
+  /** @param visit gets up to `BATCH_SIZE` ids of accounts at a time */
+  async #searchAccounts(
+    table: 'account_customers' | 'autopay' | 'paperless',
+    customerId: string,
+    visit: (accountIds: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const search = {
+      key: 'account_id',
+      columns: sql<{ account_id: string }>`account_id`,
+      where: sql`customer_id = ${customerId}`,
+    } as const;
+    await this.#search(table, search, async (rows) => {
+      const ids = rows.map(({ account_id }) => account_id);
+      for (const batch of inChunks(ids, BATCH_SIZE)) await visit(batch);
+    });
+  }
+
+  async #search<R>(
+    table: keyof Tables,
+    { key = 'id', columns, where, size = PAGE_SIZE }: Search<R>,
+    visit: (rows: readonly R[]) => Promise<void>,
+  ): Promise<void> {
+    const name = sql.ref(key);
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const start: string = after;
+      const { rows, end } = await this.#read(async (tx) => {
+        const ends = await sql<{ id: string }>`select ${name} as id from ${sql.table(table)}
+          where ${name} > ${start} order by ${name} limit 1 offset ${sql.lit(size - 1)}`.execute(tx);
+        const end = ends.rows[0]?.id;
+        const found = await sql<R>`select ${columns} from ${sql.table(table)} where ${name} > ${start}
+          ${end === undefined ? sql`` : sql`and ${name} <= ${end}`} and ${where}`.execute(tx);
+        return { rows: found.rows, end };
+      });
+      this.#erasure.onProgress?.(table, size);
+      await visit(rows);
+      after = end;
     }
-    await this.#tx
-      .deleteFrom('account_customers')
-      .where('customer_id', '=', this.#subject.customerId)
-      .execute();
   }
 
-  /** Keeps the row, because payments refer to it. */
-  async #eraseCustomer(): Promise<void> {
-    const id = this.#subject.customerId;
-    await this.#tx
-      .updateTable('customers')
-      .set({ email_key: `erased:${id}`, fields: JSON.stringify({ emailAddress: '' }) })
-      .where('id', '=', id)
-      .execute();
-    this.#count('customers', 1);
+  async #change(
+    rows: readonly { readonly id: string }[],
+    change: (tx: Transaction<Tables>, ids: readonly string[]) => Promise<Erased>,
+  ): Promise<void> {
+    for (const batch of inChunks(rows, BATCH_SIZE)) {
+      const ids = batch.map(({ id }) => id);
+      await this.#write((tx) => change(tx, ids));
+    }
   }
 
-  #count(table: string, rows: number): void {
-    if (rows > 0) this.#erased[table] = (this.#erased[table] ?? 0) + rows;
+  #read<T>(step: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    return this.#store.read((tx) => tx.erasing.run(step));
+  }
+
+  /** Waits for the outcome of payments, because a process that makes one writes its details again. */
+  async #write(step: (tx: Transaction<Tables>) => Promise<Erased>): Promise<void> {
+    for (;;) {
+      try {
+        const erased = await this.#store.transaction(
+          async (tx) => {
+            const changed = await tx.erasing.run(step);
+            if (this.#erasure.isDryRun === true) throw new DryRun(changed);
+            return changed;
+          },
+          { repeatable: true },
+        );
+        return this.#count(erased);
+      } catch (error) {
+        if (error instanceof DryRun) return this.#count(error.erased);
+        if (!(error instanceof InFlight)) throw error;
+      }
+      await delay(IN_FLIGHT_PAUSE_MS);
+    }
+  }
+
+  #count(erased: Erased): void {
+    for (const [table, rows] of Object.entries(erased))
+      if (rows > 0) this.erased[table] = (this.erased[table] ?? 0) + rows;
+  }
+
+  #total(): number {
+    return Object.values(this.erased).reduce((sum, rows) => sum + rows, 0);
   }
 }
 
-/** Deletes receipts sent to these addresses, in any capitalization (D-6). Resolves to the number deleted. */
-async function eraseReceipts(
-  tx: Transaction<Tables>,
-  businessUnit: string,
-  addresses: readonly string[],
-): Promise<number> {
-  const keys = new Set(addresses.map(emailKey));
-  let count = 0;
-  for (const chunk of inChunks([...keys])) {
-    const rows = await tx
-      .selectFrom('messages')
-      .select(['id', 'recipient'])
-      .where('business_unit', '=', businessUnit)
-      .where('customer_id', 'is', null)
-      // Some databases' `lower` folds more letters than D-6, so the results are filtered below.
-      .where(
-        sql<string>`lower(recipient)`,
-        'in',
-        chunk.map((key) => sql<string>`lower(cast(${key} as text))`),
-      )
-      .execute();
-    const ids = rows.filter(({ recipient }) => keys.has(emailKey(recipient))).map(({ id }) => id);
-    for (const each of inChunks(ids))
-      count += await deleted(tx.deleteFrom('messages').where('id', 'in', each));
+/** Rolls back the transactions of a dry run. */
+class DryRun extends Error {
+  constructor(readonly erased: Erased) {
+    super('dry run');
   }
-  return count;
 }
 
-function addressesIn(sessions: readonly { request: string }[]): Set<string> {
-  const addresses = sessions.map(({ request }) => {
-    const { ClientUser } = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };
-    return ClientUser?.EmailAddress?.trim() ?? '';
-  });
-  return new Set(addresses.filter((address) => address !== ''));
+async function renameCustomer(tx: Transaction<Tables>, id: string, key: string): Promise<Erased> {
+  await tx
+    .updateTable('customers')
+    .set({ email_key: key, fields: JSON.stringify({ emailAddress: '' }) })
+    .where('id', '=', id)
+    .execute();
+  return {};
 }
 
-/** Matches rows that contain the text. Some databases ignore case, so check the results. */
-function contains(column: 'request' | 'body', text: string): RawBuilder<boolean> {
-  const pattern = `%${text.replace(/[%_~]/g, '~$&')}%`;
-  return sql<boolean>`${sql.ref(column)} like ${pattern} escape '~'`;
+/** Those of release 0.3 don't name the customer. */
+function authorizationsOf(rows: readonly { authorization_id: string | null }[]): string[] {
+  return [...new Set(rows.flatMap(({ authorization_id }) => authorization_id ?? []))];
 }
 
 async function deleted(statement: {

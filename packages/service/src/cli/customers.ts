@@ -1,8 +1,6 @@
 /** `customers erase`: removes personal data (R-105). */
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout } from 'node:timers/promises';
-import type { Erased } from '../accounts/rules/person.js';
-import type { Store } from '../core/store.js';
+import { eraseCustomer } from '../accounts/erase.js';
 import { ServiceError } from '../core/error.js';
 import { isPostgres } from '../platform/databases/connect.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
@@ -23,81 +21,59 @@ const OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
   email: { type: 'string', help: "The customer's current e-mail address" },
   'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
+  'no-rewrite': {
+    type: 'boolean',
+    help: 'Leave the rewrite of the file, for which writes wait, to a later erasure',
+  },
   database: DATABASE_OPTION,
 };
 
 export const customers: Command = {
-  usage: `customers erase --business-unit SLUG --email EMAIL [--dry-run]
+  usage: `customers erase --business-unit SLUG --email EMAIL [--dry-run] [--no-rewrite]
   --database FILE | postgres://…`,
   summary: 'Erases the personal data of a customer. Payments stay.',
-  actions: { erase: { options: OPTIONS, run: eraseCustomer } },
+  actions: { erase: { options: OPTIONS, run: erase } },
 };
 
-async function eraseCustomer(values: Values): Promise<void> {
+async function erase(values: Values): Promise<void> {
   const unit = businessUnit(text(values['business-unit']));
   const email = required(text(values['email']), '--email');
   const isDryRun = values['dry-run'] === true;
   const database = requiredDatabase(values);
 
-  const erased = await erase(database, unit, email, isDryRun);
+  const erased = await withStore(database, async (store) => {
+    await store.read((tx) => refuseUnknownUnit(tx, unit));
+    return eraseCustomer(store, {
+      businessUnit: unit,
+      emailAddress: email,
+      now: Date.now(),
+      isDryRun,
+      onProgress: progress(),
+    });
+  });
   for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
   if (isDryRun) return print('Nothing was changed.');
-  if (!isPostgres(database)) overwrite(database);
+  if (!isPostgres(database) && values['no-rewrite'] !== true) {
+    process.stderr.write('Rewriting the file. The service writes again when this is done.\n');
+    overwrite(database);
+  }
   print(
     'Erased. The processor forgets the payment methods while the service runs. Backups keep the data until they expire.',
   );
 }
 
-/** Rolls back the transaction of a dry run. */
-class DryRun extends Error {
-  constructor(readonly erased: Erased) {
-    super('dry run');
-  }
-}
+const PROGRESS_INTERVAL_MS = 5_000;
 
-/** @throws ServiceError `customer_not_found`, or `payment_in_flight` */
-function erase(database: string, unit: string, email: string, isDryRun: boolean): Promise<Erased> {
-  return withStore(database, (store) => {
-    let customerId: string | undefined;
-    return store
-      .transaction(async (tx) => {
-        await refuseUnknownUnit(tx, unit);
-        customerId = (await tx.customers.find(unit, email))?.id;
-        const erased = await tx.erasing.erase(unit, email, Date.now());
-        if (erased === null)
-          throw new ServiceError(
-            'customer_not_found',
-            'This business unit has no customer with this e-mail address.',
-          );
-        if (erased === 'in_flight')
-          throw new ServiceError(
-            'payment_in_flight',
-            'A payment of this customer is being processed: run this again when its outcome is known.',
-          );
-        if (isDryRun) throw new DryRun(erased);
-        return erased;
-      })
-      .then(async (erased) => {
-        if (customerId !== undefined) await eraseRest(store, { unit, customerId, email });
-        return erased;
-      })
-      .catch((error: unknown) => {
-        if (error instanceof DryRun) return error.erased;
-        throw error;
-      });
-  });
-}
-
-/**
- * Erases sessions that were created during the first transaction, which doesn't see them on PostgreSQL. Later sessions belong
- * to a new customer. Waits for the outcome of their payments, because nobody can find the erased customer again.
- */
-async function eraseRest(
-  store: Store,
-  { unit, customerId, email }: { unit: string; customerId: string; email: string },
-): Promise<void> {
-  const again = () => store.transaction((tx) => tx.erasing.eraseAgain(unit, customerId, email, Date.now()));
-  while ((await again()) === 'in_flight') await setTimeout(1_000);
+/** Reports a long search on stderr. */
+function progress(): (table: string, rows: number) => void {
+  const counts: Record<string, number> = {};
+  let reportedAt = performance.now();
+  return (table, rows) => {
+    counts[table] = (counts[table] ?? 0) + rows;
+    if (performance.now() < reportedAt + PROGRESS_INTERVAL_MS) return;
+    reportedAt = performance.now();
+    process.stderr.write(`Searching ${table}: ${counts[table]} rows …\n`);
+  };
 }
 
 /**

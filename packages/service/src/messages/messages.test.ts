@@ -14,6 +14,7 @@ import { startReceiver } from '../../test/receiver.js';
 import { startSmtp, type SmtpBehavior, type SmtpServer } from '../../test/smtp.js';
 import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js';
 import type { ControlState } from '../control/state.js';
+import { eraseCustomer } from '../accounts/erase.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { renderMessage } from './render.js';
 import { applyOutcome, MESSAGE_LEASE_MS, type PayerMessage } from './rules.js';
@@ -350,9 +351,9 @@ describe('a receipt for a payer without a customer record', () => {
     await send('Ada@Example.com');
     await send('ada2@example.com');
     const { store, clock } = service.deps;
-    const erase = (unit: string) =>
-      store.transaction((tx) => tx.erasing.erase(unit, 'aDA@example.com', clock.now()));
-    expect(await erase('other')).toBeNull();
+    const erase = (businessUnit: string) =>
+      eraseCustomer(store, { businessUnit, emailAddress: 'aDA@example.com', now: clock.now() });
+    await expect(erase('other')).rejects.toMatchObject({ code: 'customer_not_found' });
     expect(await erase(SLUG)).toEqual({ messages: 1 });
     expect((await messages()).map(({ to }) => to)).toEqual(['ada2@example.com']);
   });

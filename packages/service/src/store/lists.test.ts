@@ -6,6 +6,8 @@ import { PostgresAdapter, PostgresQueryCompiler, type CompiledQuery, type Transa
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
+import { eraseCustomer, erasing } from '../accounts/erase.js';
+import type { Store, StoreTx } from '../core/store.js';
 import type { AttemptFilter } from '../payments/rules/attempt.js';
 import { nextPage, type Cursor } from '../payments/rules/list-cursor.js';
 import { startTestService } from '../start/test-service.js';
@@ -45,11 +47,15 @@ const ENGINES = {
 };
 
 /** Collects an engine's statements without running them. */
-async function statements(engine: 'SQLite' | 'PostgreSQL', reads: Reads): Promise<Operation> {
+async function statements(
+  engine: 'SQLite' | 'PostgreSQL',
+  reads: Reads,
+  found: (sql: string) => never[] = () => [],
+): Promise<Operation> {
   const statements: Operation = [];
   const collect = async (query: CompiledQuery) => {
     statements.push({ sql: query.sql, parameters: query.parameters });
-    return { rows: [] };
+    return { rows: found(query.sql) };
   };
   const tx = ENGINES[engine]({
     executeQuery: collect,
@@ -66,8 +72,8 @@ const page =
     attempts(tx).page({ businessUnit: 'shop', limit: 101, ...filter });
 
 /** SQLite's query plan of each statement. */
-async function plans(reads: Reads): Promise<string[]> {
-  return (await statements('SQLite', reads)).map(({ sql, parameters }) =>
+async function plans(reads: Reads, found?: (sql: string) => never[]): Promise<string[]> {
+  return (await statements('SQLite', reads, found)).map(({ sql, parameters }) =>
     (
       database.prepare(`explain query plan ${sql}`).all(...(parameters as SQLInputValue[])) as {
         detail: string;
@@ -214,6 +220,20 @@ it('R-90 reads the lists of the inspector in display order, up to their limit', 
   expect(await plans((tx) => outbox(tx).ofSession('shop', 'stg_1'))).toEqual([
     expect.stringMatching(/^SEARCH outbox USING INDEX outbox_unit \(business_unit=\?\); USE TEMP B-TREE/),
   ]);
+});
+
+it('R-105 searches for rows of a customer by primary key or customer', async () => {
+  const erase: Reads = async (tx) => {
+    const run = async <T>(work: (tx: StoreTx) => Promise<T>) => work({ erasing: erasing(tx) } as StoreTx);
+    const erasure = { businessUnit: 'shop', emailAddress: 'ada@example.com', now: 0 };
+    await eraseCustomer({ read: run, transaction: run } as Store, erasure);
+  };
+  const ada = { id: 'cus_1', email_key: 'ada@example.com' } as never;
+  const searched = await plans(erase, (sql) => (sql.includes('from "customers"') ? [ada] : []));
+  for (const plan of searched)
+    expect(plan).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX (sqlite_autoindex_\w+|\w+_customer) \([^;]*$/);
+  for (const table of ['sessions', 'outbox', 'messages', 'autopay', 'paperless', 'account_customers'])
+    expect(searched.join()).toMatch(new RegExp(`SEARCH ${table} USING .*INDEX sqlite_autoindex_${table}_1`));
 });
 
 it('R-91 reads no bodies of webhooks for the lists of the inspector', async () => {

@@ -38,13 +38,10 @@ export function removePersonalData(value: unknown, isAccount = false): unknown {
   );
 }
 
-/** Whether the payment request charges the account. */
-export function chargesAccount(request: unknown, { accountNumber, subAccountNumber }: AccountKey): boolean {
+/** The accounts that the payment request charges. */
+export function chargedAccounts(request: unknown): AccountKey[] {
   const { Charges = [] } = request as { Charges?: readonly Charge[] };
-  return Charges.some(({ ClientAccount }) => {
-    const key = ClientAccount && accountKey(ClientAccount);
-    return key?.accountNumber === accountNumber && key.subAccountNumber === subAccountNumber;
-  });
+  return Charges.flatMap(({ ClientAccount }) => (ClientAccount ? [accountKey(ClientAccount)] : []));
 }
 
 /** The customer's e-mail address in a webhook, or an empty string. */
@@ -56,18 +53,7 @@ export function customerAddress(message: unknown): string {
 /** Rows that were erased or changed, by table. */
 export type Erased = Readonly<Record<string, number>>;
 
+/** Gives `eraseCustomer` the tables that a transaction works on. */
 export interface Erasing {
-  /**
-   * Erases the customer with this e-mail address. Resolves to null if there is no such customer. Resolves to `in_flight`, without
-   * writing, while a payment of the customer has no outcome.
-   * @param now ms since the epoch
-   */
-  erase(businessUnit: string, emailAddress: string, now: number): Promise<Erased | 'in_flight' | null>;
-  /** Erases what an erased customer has got since. */
-  eraseAgain(
-    businessUnit: string,
-    customerId: string,
-    emailAddress: string,
-    now: number,
-  ): Promise<Erased | 'in_flight'>;
+  run<T>(step: (tables: never) => Promise<T>): Promise<T>;
 }
