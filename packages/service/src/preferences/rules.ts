@@ -27,22 +27,25 @@ export const DEFAULT_PREFERENCES: Preferences = {
   },
 };
 
-/** In pages and records of earlier releases, `autopay` includes its reminders. */
+/** In records of earlier releases, `autopay` includes its reminders. */
 export function withReminders<K extends object>(kinds: K): K {
   return 'autopay' in kinds && !('autopay-reminder' in kinds)
     ? { ...kinds, 'autopay-reminder': kinds.autopay }
     : kinds;
 }
 
-/** Validates submitted preferences and reports every problem. */
-export function checkPreferences(input: unknown): Validated<Preferences> {
+/**
+ * Validates submitted preferences and reports every problem. Pages send the kinds that the customer has changed. The others
+ * keep their stored choice, which may be newer than the page.
+ */
+export function checkPreferences(input: unknown, stored: Preferences | null): Validated<Preferences> {
   const fields = isRecord(input) ? input : {};
-  const kinds = withReminders(isRecord(fields['kinds']) ? fields['kinds'] : {});
+  const kinds = isRecord(fields['kinds']) ? fields['kinds'] : {};
   const problems: Problem[] = [];
   const chosen = Object.fromEntries(
     NOTIFICATION_KINDS.map((kind) => {
-      const choice = isRecord(kinds[kind]) ? kinds[kind] : {};
-      const { email, sms } = choice;
+      const choice = kinds[kind] ?? kept(kind, kinds, stored);
+      const { email, sms } = isRecord(choice) ? choice : {};
       if (typeof email !== 'boolean' || typeof sms !== 'boolean') {
         problems.push({ field: `kinds.${kind}`, message: 'Choose e-mail and SMS on or off.' });
       }
@@ -62,4 +65,13 @@ export function checkPreferences(input: unknown): Validated<Preferences> {
   }
   if (problems.length > 0) return invalid(...problems);
   return ok({ kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) });
+}
+
+/** Pages of release 0.3 know no reminders: turning off `autopay` turns them off, too, but never on again. */
+function kept(kind: NotificationKind, kinds: Record<string, unknown>, stored: Preferences | null): unknown {
+  const { autopay } = kinds;
+  const current = (stored ?? DEFAULT_PREFERENCES).kinds[kind];
+  if (kind !== 'autopay-reminder' || !isRecord(autopay)) return current;
+  if (stored === null) return autopay;
+  return { email: current.email && autopay['email'], sms: current.sms && autopay['sms'] };
 }

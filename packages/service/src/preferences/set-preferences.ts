@@ -18,8 +18,9 @@ export async function setPreferences(
   input: Record<string, unknown>,
   context: TxContext,
 ): Promise<Result<Preferences>> {
-  const checked = checkPreferences(input);
-  if (checked.ok) await writePreferences(tx, session, checked.value, context);
+  const stored = await tx.notifications.ofCustomer(session.customerId);
+  const checked = checkPreferences(input, stored);
+  if (checked.ok) await writePreferences(tx, session, checked.value, stored, context);
   return checked;
 }
 
@@ -30,19 +31,20 @@ export async function stopEmails(
   kind: NotificationKind,
   context: TxContext,
 ): Promise<void> {
-  const current = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
+  const stored = await tx.notifications.ofCustomer(session.customerId);
+  const current = stored ?? DEFAULT_PREFERENCES;
   const kinds = { ...current.kinds, [kind]: { ...current.kinds[kind], email: false } };
-  await writePreferences(tx, session, { ...current, kinds }, context);
+  await writePreferences(tx, session, { ...current, kinds }, stored, context);
 }
 
 async function writePreferences(
   tx: StoreTx,
   session: CustomersSession,
   preferences: Preferences,
+  stored: Preferences | null,
   context: TxContext,
 ): Promise<void> {
-  const current = await tx.notifications.ofCustomer(session.customerId);
-  if (JSON.stringify(current) === JSON.stringify(preferences)) return;
+  if (JSON.stringify(stored) === JSON.stringify(preferences)) return;
   await tx.notifications.put(session.businessUnit, session.customerId, preferences);
   const { phoneNumber, kinds } = preferences;
   const channels = NOTIFICATION_KINDS.map((kind) => [

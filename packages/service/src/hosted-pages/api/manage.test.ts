@@ -730,6 +730,19 @@ describe('R-57 notifications', () => {
     expect(saved).toEqual({ ...chosen, kinds: { ...kinds, 'autopay-reminder': kinds.autopay } });
   });
 
+  it('R-104 that a page does not send keep their choice, and an earlier page subscribes nobody to reminders', async () => {
+    const page = await opened('notifications');
+    const off = { email: false, sms: false };
+    await page.post('notifications', { ...chosen, kinds: { ...chosen.kinds, 'autopay-reminder': off } });
+    const saved = await page.post('notifications', { ...chosen, kinds: { 'bill-ready': off } });
+    const kinds = { ...chosen.kinds, 'bill-ready': off, 'autopay-reminder': off };
+    expect(saved).toEqual({ ...chosen, kinds });
+    const { 'autopay-reminder': _, ...earlier } = chosen.kinds;
+    expect(await page.post('notifications', { ...chosen, kinds: earlier })).toMatchObject({
+      kinds: { autopay: { email: true }, 'autopay-reminder': off },
+    });
+  });
+
   it('are stored per customer', async () => {
     const page = await opened('notifications');
     // A customer who has never chosen gets email.
@@ -746,7 +759,7 @@ describe('R-57 notifications', () => {
     [{ ...chosen, phoneNumber: undefined }, ['phoneNumber']],
     [{ ...chosen, phoneNumber: '555-0100' }, ['phoneNumber']],
     [{ ...chosen, kinds: { ...chosen.kinds, autopay: {} } }, ['kinds.autopay']],
-    [{}, Object.keys(chosen.kinds).map((kind) => `kinds.${kind}`)],
+    [{ kinds: { 'bill-ready': 1, autopay: [] } }, ['kinds.bill-ready', 'kinds.autopay']],
   ])('refuse %j', async (body, fields) => {
     const page = await opened('notifications');
     const { errors } = await refusal(page.post('notifications', body));

@@ -14,6 +14,7 @@ import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
 import {
+  changedKinds,
   checkPreferences,
   initialValues,
   PHONE,
@@ -34,7 +35,10 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
 
   const submit = (): void =>
     action.run<NotificationPreferences>(
-      () => api.post('notifications', preferencesOf(form.values, NOTIFICATION_KINDS)),
+      () => {
+        const changed = changedKinds(form.values, form.untouched, NOTIFICATION_KINDS);
+        return api.post('notifications', preferencesOf(form.values, changed));
+      },
       (saved) => {
         form.reset(initialValues(saved, NOTIFICATION_KINDS));
         showNotice(text.saved);

@@ -4,7 +4,14 @@ import type { NotificationPreferences } from '@shared/page.js';
 import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { formatPhone, phoneText } from './phone.js';
-import { checkPreferences, initialValues, PHONE, preferencesOf, channelField } from './preferences.js';
+import {
+  changedKinds,
+  checkPreferences,
+  initialValues,
+  PHONE,
+  preferencesOf,
+  channelField,
+} from './preferences.js';
 
 const kinds = NOTIFICATION_KINDS;
 const none = { email: false, sms: false };
@@ -23,6 +30,14 @@ beforeAll(() => setTexts(textsOf('en')));
 
 it('R-57 converts preferences to form values and back', () => {
   expect(preferencesOf(initialValues(preferences, kinds), kinds)).toEqual(preferences);
+});
+
+it('R-104 sends only changed kinds, and AutoPay together with its reminders', () => {
+  const before = initialValues(preferences, kinds);
+  const changed = (change: Record<string, string>) => changedKinds({ ...before, ...change }, before, kinds);
+  expect(changed({})).toEqual([]);
+  expect(changed({ [channelField('bill-ready', 'sms')]: 'yes' })).toEqual(['bill-ready']);
+  expect(changed({ [channelField('autopay', 'email')]: 'yes' })).toEqual(['autopay', 'autopay-reminder']);
 });
 
 it('R-57 requires a phone number for text messages', () => {

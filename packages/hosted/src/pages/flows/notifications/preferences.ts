@@ -37,6 +37,21 @@ export function checkPreferences(values: Values, kinds: readonly NotificationKin
   return readPhone(number) === null ? { [PHONE]: rest.invalid.phone } : {};
 }
 
+/** The kinds that differ from `before`: the others may have changed elsewhere. AutoPay and its reminders go together. */
+export function changedKinds(
+  values: Values,
+  before: Values,
+  kinds: readonly NotificationKind[],
+): NotificationKind[] {
+  const isChanged = (kind: NotificationKind): boolean =>
+    (['email', 'sms'] as const).some((channel) => {
+      const field = channelField(kind, channel);
+      return values[field] !== before[field];
+    });
+  const ofAutopay: readonly NotificationKind[] = ['autopay', 'autopay-reminder'];
+  return kinds.filter((kind) => isChanged(kind) || (ofAutopay.includes(kind) && ofAutopay.some(isChanged)));
+}
+
 export function preferencesOf(values: Values, kinds: readonly NotificationKind[]): NotificationPreferences {
   const phoneNumber = readPhone((values[PHONE] ?? '').trim());
   const entries = kinds.map(
