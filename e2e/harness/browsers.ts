@@ -1,5 +1,12 @@
 /** Chromium and Firefox ESR, driven by Playwright. A test file asks for each once and creates contexts as needed. */
-import { chromium, firefox, type Browser, type LaunchOptions } from 'playwright-core';
+import {
+  chromium,
+  firefox,
+  type Browser,
+  type BrowserContext,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 
 export type Engine = 'chromium' | 'firefox';
@@ -81,6 +88,22 @@ async function startShared(): Promise<Browser> {
       await Promise.all(browser.contexts().map((context) => context.close()));
     },
   });
+}
+
+const contexts = new WeakMap<Browser, Promise<BrowserContext>>();
+
+/**
+ * Opens a tab for a payer in New York. All tabs of a browser share cookies and caches, because a separate context takes as
+ * much CPU time as a visit. Close the tab, not its context.
+ */
+export async function openTab(browser: Browser): Promise<Page> {
+  let context = contexts.get(browser);
+  if (context === undefined) {
+    context = browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York' });
+    contexts.set(browser, context);
+    (await context).once('close', () => contexts.delete(browser));
+  }
+  return (await context).newPage();
 }
 
 async function start(engine: Engine, { needsWindow = false, ...options }: Options = {}): Promise<Browser> {

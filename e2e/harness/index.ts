@@ -1,5 +1,5 @@
 export { renderAhead, REPORT_SCRIPT, type Ahead } from './ahead.js';
-export { ENGINES, firstOf, IS_MATRIX, launch, MATRIX_ENGINES, type Engine } from './browsers.js';
+export { ENGINES, firstOf, IS_MATRIX, launch, MATRIX_ENGINES, openTab, type Engine } from './browsers.js';
 export { hasWebKit, launchWebKit, type WebKit } from './webkit.js';
 export { freePort } from '../../tools/ports.mjs';
 export { bodyOf, startOrigin, type Handler, type Origin, type OriginOptions, type Route } from './origins.js';
@@ -33,4 +33,4 @@ export {
   undefinedVariables,
 } from './page.js';
 export { hasPostgres, startPostgres, type Postgres } from '../../packages/service/test/postgres.js';
-export type { Browser, Page } from 'playwright-core';
+export type { Browser, BrowserContext, Page } from 'playwright-core';

@@ -10,10 +10,12 @@ import {
   collectErrors,
   IS_MATRIX,
   launch,
+  openTab,
   payByCard,
   startOrigin,
   startService,
   type Browser,
+  type BrowserContext,
   type Origin,
   type Page,
   type Service,
@@ -53,6 +55,7 @@ let received: { id: string; type: string }[] = [];
 
 beforeAll(async () => {
   browser = await launch('chromium');
+  context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   merchant = await startOrigin({
     routes: {
       '/webhooks': async (request, response) => {
@@ -75,18 +78,16 @@ afterAll(async () => {
   await merchant.stop();
 });
 
+let context: BrowserContext;
 let page: Page;
 let errors: string[];
 beforeEach(async () => {
   received = [];
   await service.control.reset();
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   page = await context.newPage();
   errors = collectErrors(page);
 });
-afterEach(async () => {
-  await page.context().close();
-});
+afterEach(() => page.close());
 
 const visit = async (path = '/', on = page): Promise<void> => {
   await on.goto(`${base}${path}#${token}`);
@@ -95,11 +96,10 @@ const visit = async (path = '/', on = page): Promise<void> => {
 
 /** Pays as a payer would, in a separate browser profile. */
 async function asPayer(url: string): Promise<void> {
-  const context = await browser.newContext();
-  const hosted = await context.newPage();
+  const hosted = await openTab(browser);
   await hosted.goto(url);
   await payByCard(hosted);
-  await context.close();
+  await hosted.close();
 }
 
 const ClientUser = { EmailAddress: 'ada@example.com', FirstName: 'Ada', LastName: 'Byron' };
@@ -396,21 +396,20 @@ async function heapOf(page: Page): Promise<string> {
 it.each(AS_SHOWN)(
   'R-90 has no accessibility violation at $width px in $colorScheme',
   async ({ width, colorScheme }) => {
-    const context = await browser.newContext({ viewport: { width, height: 820 }, colorScheme });
-    const shown = await context.newPage();
-    const wrong = collectErrors(shown);
+    await page.setViewportSize({ width, height: 820 });
+    await page.emulateMedia({ colorScheme });
     const session = await service.create('payment', { ClientUser });
     await pay(session, CARD);
     const open = await service.create('payment');
     await service.control.fault({ kind: 'latency', ms: 1, path: '/nowhere' });
     await expect.poll(() => received.length).toBeGreaterThan(0);
-    await visit('/?kind=request', shown);
-    const request = await shown
+    await visit('/?kind=request');
+    const request = await page
       .getByRole('link', { name: /initiate → 200/ })
       .first()
       .getAttribute('href');
-    await visit('/mail', shown);
-    const message = await shown.locator('tbody a').first().getAttribute('href');
+    await visit('/mail');
+    const message = await page.locator('tbody a').first().getAttribute('href');
     const paths = [
       '/',
       '/?level=error',
@@ -432,16 +431,15 @@ it.each(AS_SHOWN)(
       (display) => display.width === width && display.colorScheme === colorScheme,
     );
     for (const path of paths.filter((_, place) => IS_MATRIX || place % AS_SHOWN.length === turn)) {
-      await visit(path, shown);
-      await expect.poll(() => shown.getByText('Loading…').count()).toBe(0);
-      expect(await axeViolations(shown), path).toEqual([]);
-      expect(await undefinedVariables(shown), path).toEqual([]);
+      await visit(path);
+      await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+      expect(await axeViolations(page), path).toEqual([]);
+      expect(await undefinedVariables(page), path).toEqual([]);
       expect(
-        await shown.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
         path,
       ).toBeLessThanOrEqual(0);
     }
-    expect(wrong).toEqual([]);
-    await context.close();
+    expect(errors).toEqual([]);
   },
 );

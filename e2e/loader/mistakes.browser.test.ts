@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { launch, startOrigin, type Origin, type Route } from '../harness/index.js';
+import { launch, openTab, startOrigin, type Origin, type Route } from '../harness/index.js';
 import { startOperator, type Operator } from './faults.js';
 
 const DOCS = new URL('../../docs/errors/mistakes.md', import.meta.url);
@@ -135,7 +135,7 @@ afterAll(async () => {
   await Promise.all([merchant.stop(), operator.stop()]);
 });
 beforeEach(async () => {
-  tab = await browser.newPage();
+  tab = await openTab(browser);
 });
 afterEach(() => tab.close());
 

@@ -87,7 +87,7 @@ describe('R-101 a challenge', () => {
     await pressPay(page);
     await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
     expect(errors).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it('survives a reload and can be canceled', async () => {
@@ -96,7 +96,7 @@ describe('R-101 a challenge', () => {
     await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
     await pressIn(page, 'Cancel payment');
     await page.getByText('Your payment was declined').waitFor();
-    await page.context().close();
+    await page.close();
   });
 
   it('uses a 3-D Secure size, and has no accessibility violation', { tags: 'thorough' }, async () => {
@@ -122,7 +122,7 @@ describe('R-101 a challenge', () => {
     for (const [width] of sizes.slice(0, 2) as [number, number][]) expect(width).toBeGreaterThanOrEqual(250);
     expect(await axeViolations(page)).toEqual([]);
     expect(await axeViolations(page.frames().at(-1) as Frame)).toEqual([]);
-    await page.context().close();
+    await page.close();
   });
 
   it('works in a cross-origin modal, where payWithTestCard completes it', async () => {
@@ -135,7 +135,7 @@ describe('R-101 a challenge', () => {
     }, sessionUrl);
     await sessionFrame(page).getByLabel('Card number').waitFor();
     expect(await payWithTestCard(page as never, { number: CHALLENGED })).toBe('paid');
-    await page.context().close();
+    await page.close();
   });
 
   it(
@@ -175,7 +175,7 @@ describe('R-101 a challenge', () => {
 
       await frame.getByRole('button', { name: 'Confirm' }).click();
       await sessionFrame(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
-      await page.context().close();
+      await page.close();
       await Promise.all([other.stop(), bank.stop()]);
       rmSync(folder, { recursive: true });
     },

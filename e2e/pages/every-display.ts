@@ -195,7 +195,7 @@ async function makeSheets(
     );
     await page.screenshot({ path: join(folder, `sheet-${name}-${made + 1}.png`) });
   }
-  await page.context().close();
+  await page.close();
   return made;
 }
 

@@ -60,7 +60,7 @@ it('Next moves to the next empty field, and submits only from the last one', asy
 
   await page.getByLabel('ZIP code').press('Enter');
   await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
-  await page.context().close();
+  await page.close();
 });
 
 it('shows the card number above the fold on a small phone', async () => {
@@ -76,13 +76,13 @@ it('shows the card number above the fold on a small phone', async () => {
   expect(card?.y).toBe(bank?.y);
   await page.getByText('Details', { exact: true }).click();
   await page.getByText('INV-179546207831').waitFor();
-  await page.context().close();
+  await page.close();
 });
 
 it('fits a minimal form in 768 px', async () => {
   const page = await openOn({ width: 375, height: 768 }, {});
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(768);
-  await page.context().close();
+  await page.close();
 });
 
 it('links to terms and help of the business unit in the footer', { tags: 'thorough' }, async () => {
@@ -97,7 +97,7 @@ it('links to terms and help of the business unit in the footer', { tags: 'thorou
   expect(await foot.getByRole('link', { name: 'Terms' }).getAttribute('href')).toBe(
     'https://shop.example/terms',
   );
-  await page.context().close();
+  await page.close();
   await own.stop();
 });
 
@@ -119,7 +119,7 @@ it('with text at 200 % breaks no word of the name, and stacks the fields', { tag
     ['Name on card', 'ZIP code'].map((label) => boxOf(page.getByLabel(label))),
   );
   expect(postcode?.y).toBeGreaterThan((holder?.y ?? 0) + (holder?.height ?? 0));
-  await page.context().close();
+  await page.close();
 });
 
 it('marks an invalid field and Pay in forced colors', async () => {
@@ -139,5 +139,5 @@ it('marks an invalid field and Pay in forced colors', async () => {
     return [color(document.querySelector('#pay') as Element), color(document.body)];
   });
   expect(pays).not.toBe(plain);
-  await page.context().close();
+  await page.close();
 });

@@ -6,6 +6,7 @@ import {
   CARD_OK,
   fillCard,
   launch,
+  openTab,
   startOrigin,
   startService,
   type Origin,
@@ -60,7 +61,7 @@ afterAll(async () => {
 });
 
 async function embed(url: string, site: Origin = shop, blank?: Page): Promise<Page> {
-  const page = blank ?? (await browser.newPage());
+  const page = blank ?? (await openTab(browser));
   await page.goto(site.url);
   await page.evaluate(
     (url) => (window as unknown as { merchant: { open(url: string): void } }).merchant.open(url),
@@ -76,7 +77,7 @@ const postedStates = async (page: Page): Promise<unknown[]> =>
   (await received(page)).filter(({ type }) => type === 'state').map(({ state }) => state);
 const init = (page: Page): Promise<void> =>
   page.evaluate(() => (window as unknown as { merchant: Merchant }).merchant.init());
-const close = (page: Page) => page.context().close();
+const close = (page: Page) => page.close();
 
 async function connected(body: Record<string, unknown> = {}): Promise<{ page: Page; secret: string }> {
   const { sessionUrl } = await service.create('payment', body);
@@ -191,7 +192,7 @@ describe('a page in a frame', () => {
     { tags: 'thorough' },
     async () => {
       const { sessionUrl } = await service.create('payment');
-      const page = await browser.newPage();
+      const page = await openTab(browser);
       let send: () => void = () => undefined;
       const held = new Promise<void>((resolve) => (send = resolve));
       await page.route('**/assets/text-*', async (route) => {
@@ -274,7 +275,7 @@ describe('a page in a frame', () => {
 
   it('keeps the focus on the heading when its session arrives later', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
-    const page = await browser.newPage();
+    const page = await openTab(browser);
     let respond: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (respond = resolve));
     await page.route('**/api/session', async (route) => {
@@ -379,8 +380,7 @@ describe('a page that is framed incorrectly', () => {
   it('is not shown to an origin that the business unit does not allow', async () => {
     const { sessionUrl } = await service.create('payment');
     const refused: string[] = [];
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const page = await openTab(browser);
     page.on('console', (message) => refused.push(message.text()));
     await page.goto(foreignOrigin.url);
     await page.evaluate(
@@ -389,13 +389,12 @@ describe('a page that is framed incorrectly', () => {
     );
     await expect.poll(() => refused.join()).toContain('frame-ancestors');
     expect(await frameOf(page).getByRole('button').count()).toBe(0);
-    await context.close();
+    await close(page);
   });
 
   it('takes no payment and says why if the browser shows it anyway', async () => {
     const { sessionUrl } = await service.create('payment');
-    const context = await browser.newContext();
-    const page = await context.newPage();
+    const page = await openTab(browser);
     await page.route(/\/s\/[^/]+$/, async (route) => {
       const response = await route.fetch();
       const { 'content-security-policy': _, ...headers } = response.headers();

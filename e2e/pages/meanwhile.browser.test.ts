@@ -24,7 +24,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-const done = (page: Page): Promise<void> => page.context().close();
+const done = (page: Page): Promise<void> => page.close();
 const press = (page: Page, name: string | RegExp): Promise<void> =>
   page.getByRole('button', { name }).click();
 const inFocus = (page: Page): Promise<string> =>

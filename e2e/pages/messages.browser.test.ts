@@ -39,7 +39,7 @@ it('R-104 sends the receipt to an address entered by a payer without a customer 
   expect(await sent.evaluate((element) => element === document.activeElement)).toBe(true);
   const { messages = [] } = (await service.control.state()) as { messages?: { kind: string; to: string }[] };
   expect(messages).toMatchObject([{ kind: 'receipt', to: 'ada@example.com' }]);
-  await page.context().close();
+  await page.close();
 });
 
 describe('R-104 every message in every language', () => {
@@ -77,6 +77,6 @@ describe('R-104 every message in every language', () => {
         expect(await axeViolations(page), `${kind} in ${language}, ${colorScheme}`).toEqual([]);
       }
     }
-    await page.context().close();
+    await page.close();
   });
 });

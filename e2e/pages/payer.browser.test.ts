@@ -98,7 +98,9 @@ async function open(
   }: OpenOptions = {},
 ): Promise<Opened> {
   const { sessionUrl } = await service.create(flow, body);
-  const page = on ?? (await blank(browser, { viewport: { width, height }, reducedMotion }));
+  const page = on ?? (await blank(browser));
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ reducedMotion });
   await page.goto(space === 0 ? shop.url : `${shop.url}/?space=${space}`);
   await page.evaluate(
     ([url, isInline, method]) => {
@@ -113,7 +115,7 @@ async function open(
   return { page, frame };
 }
 
-const done = (page: Page): Promise<void> => page.context().close();
+const done = (page: Page): Promise<void> => page.close();
 /** Layout shift so far. Resolves after the latest rendering is painted. */
 const shiftOf = (page: Page): Promise<number> =>
   page.evaluate(

@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
 import type { PaymentPageSession } from '../../packages/service/src/shared/page.js';
 import {
+  openTab,
   startOrigin,
   startService,
   type CreatedSession,
@@ -92,10 +93,10 @@ export async function startStage(browser: Browser): Promise<Stage> {
   };
 }
 
-/** A blank page for a payer in New York. */
-export async function blank(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
-  return context.newPage();
+/** A blank page for a payer in New York: a tab, or with options a page in its own context. Close the page in both cases. */
+export function blank(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  if (options === undefined) return openTab(browser);
+  return browser.newPage({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
 }
 
 /** Opens a session's address and waits until content is visible. */

@@ -199,7 +199,7 @@ it('1.4.11 detects insufficient contrast', async () => {
     '<style>.control{border:1px solid #ddd}button{border:0}button:focus{outline:none}</style><main id="page"><div class="control">A</div><button>B</button></main>',
   );
   expect(await faint(page)).toEqual([expect.stringMatching(/^edge 1\.\d+: DIV/), 'no ring: BUTTON.']);
-  await page.context().close();
+  await page.close();
 });
 
 it('R-70 finds content that is cut off', async () => {
@@ -208,5 +208,5 @@ it('R-70 finds content that is cut off', async () => {
     '<p style="overflow:hidden;width:40px;white-space:nowrap">Words cut off</p><p>Words</p><p style="margin-left:-40px">Outside</p>',
   );
   expect(await cutOff(page)).toEqual(['Words cut off (P )', 'Outside (P )']);
-  await page.context().close();
+  await page.close();
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   firstOf,
   launch,
+  openTab,
   sessionFrame,
   startOrigin,
   startService,
@@ -39,8 +40,8 @@ afterAll(async () => {
   await Promise.all([merchant?.stop(), service?.stop()]);
 });
 beforeEach(async () => {
-  await page?.context().close();
-  page = await (await browser.newContext({ locale: 'en-US' })).newPage();
+  await page?.close();
+  page = await openTab(browser);
 });
 
 interface Options {

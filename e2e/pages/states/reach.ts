@@ -53,6 +53,6 @@ export async function pressAndFail(page: Page, name: string | RegExp, said = '')
 
 /** Prepares the stage's page for the next state, and closes any other page. */
 export async function leave(stage: Stage, page: Page): Promise<void> {
-  if (page !== stage.page) return page.context().close();
+  if (page !== stage.page) return page.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 }
