@@ -166,8 +166,6 @@ export interface Sessions {
 
 export interface StoredSession {
   readonly id: string;
-  readonly flow: string;
-  readonly status: string;
   /** Ms since the epoch. */
   readonly createdAt: number;
   /** Size of its request. */

@@ -115,7 +115,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       every(
         tx
           .selectFrom('sessions')
-          .select(['id', 'flow', 'status', 'created_at', sql<number>`octet_length(request)`.as('bytes')])
+          .select(['id', 'created_at', sql<number>`octet_length(request)`.as('bytes')])
           .where('id', '>', afterId)
           .orderBy('id')
           .limit(limit)

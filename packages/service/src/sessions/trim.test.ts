@@ -70,6 +70,25 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await refunded.json()).toMatchObject({ data: { Status: 'succeeded' } });
   });
 
+  it('R-103 trims sessions of every flow and status', async () => {
+    database = await newDatabase();
+    service = await startTestService({ config: config(), database });
+    await open(service.fetch, 'payment', REQUEST);
+    await open(service.fetch, 'autopay', {
+      ClientUser: REQUEST.ClientUser,
+      ClientAccount,
+      SyncAccount: true,
+    });
+    await open(service.fetch, 'wallet', { ClientUser: REQUEST.ClientUser });
+    const { store, clock } = service.deps;
+    await store.transaction((tx) => trimSessions(tx, clock.now() + 91 * DAY_MS, 100));
+    const trimmed = await requests();
+    expect(trimmed.filter((request) => /zelda/i.test(request))).toEqual([]);
+    expect(JSON.parse(trimmed[1] ?? '')).toMatchObject({
+      ClientAccount: { AccountNumber: '1001', SubAccountNumber: '7' },
+    });
+  });
+
   it('trims every session with two concurrent processes', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });

@@ -1,14 +1,12 @@
-/** Removes data that old payment sessions no longer need (decision 0045). */
+/** Removes data that old sessions no longer need (decision 0045). */
 import type { StoreTx } from '../core/store.js';
 import { REQUEST_RETENTION_MS, trimmedRequest } from './rules/trimmed-request.js';
 
-/** Stores the id up to which sessions are trimmed. Release 0.3 used another name and erased no payer data. */
+/** Stores the id up to which sessions are trimmed. Release 0.3 used another name and trimmed less. */
 const CURSOR = 'sessions-trimmed-2';
 
 /** Size of the requests per transaction, because SQLite reads and writes them on the event loop. */
 const MAX_BYTES = 2 ** 20;
-
-const FINISHED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Expired', 'Canceled']);
 
 /**
  * Trims the oldest sessions that have not been trimmed. Ids sort by time, so this needs no index.
@@ -26,17 +24,16 @@ export async function trimSessions(tx: StoreTx, now: number, limit: number): Pro
   const last = batch.at(-1);
   if (last === undefined) return 0;
 
-  const finished = batch.filter(({ flow, status }) => flow === 'payment' && FINISHED.has(status));
   // Sent together, because each round trip to the database delays the sweep.
   const stored = await Promise.all(
-    finished.map(async ({ id }) => ({ id, request: await tx.sessions.requestOf(id) })),
+    batch.map(async ({ id }) => ({ id, request: await tx.sessions.requestOf(id) })),
   );
   for (const { id, request } of stored) {
     const trimmed = trimmedRequest(request);
     if (trimmed !== null && trimmed !== request) await tx.sessions.replaceRequest(id, trimmed);
   }
-  await tx.attempts.forgetPaid(finished.map(({ id }) => id));
   const ids = batch.map(({ id }) => id);
+  await tx.attempts.forgetPaid(ids);
   await tx.attempts.forgetOlder(ids, now);
   await tx.methods.forgetOlder(ids, now);
   await tx.meta.set(CURSOR, last.id);

@@ -1,5 +1,5 @@
 /**
- * Trims a payment session's request to the fields that queries return and refunds need.
+ * Trims a session's request to the fields that queries return and refunds need.
  */
 
 /** Retention of the full request, ms. By then every outcome is final, including bank returns. */
@@ -12,6 +12,7 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'CustomMeta',
   'PaymentFields',
   'Charges',
+  'ClientAccount',
 ]);
 const KEPT_ACCOUNT_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
@@ -24,13 +25,13 @@ export function trimmedRequest(request: string): string | null {
   if (parsed === null) return null;
 
   const { Charges } = parsed;
-  const charges = Array.isArray(Charges) ? { Charges: Charges.map(trimmedCharge) } : {};
-  return JSON.stringify({ ...pick(parsed, KEPT_FIELDS), ...charges });
+  const charges = Array.isArray(Charges) ? { Charges: Charges.map(withTrimmedAccount) } : {};
+  return JSON.stringify({ ...pick(Object(withTrimmedAccount(parsed)), KEPT_FIELDS), ...charges });
 }
 
-function trimmedCharge(charge: unknown): unknown {
-  if (!isRecord(charge) || !isRecord(charge['ClientAccount'])) return charge;
-  return { ...charge, ClientAccount: pick(charge['ClientAccount'], KEPT_ACCOUNT_FIELDS) };
+function withTrimmedAccount(value: unknown): unknown {
+  if (!isRecord(value) || !isRecord(value['ClientAccount'])) return value;
+  return { ...value, ClientAccount: pick(value['ClientAccount'], KEPT_ACCOUNT_FIELDS) };
 }
 
 function pick(record: Record<string, unknown>, names: ReadonlySet<string>): Record<string, unknown> {
