@@ -140,7 +140,7 @@ it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(10
     const flags = [`--business-unit=${slug}`, '--env', 'staging', '--database', untouched];
     const { stdout, refused } = await run('keys', 'create', ...flags);
     expect(stdout).toBe('');
-    expect(refused).toContain('A --business-unit is not a slug, which must be');
+    expect(refused).toContain('A --business-unit is not a slug: it must be');
     expect(existsSync(untouched)).toBe(false);
   },
 );

@@ -103,7 +103,7 @@ export function businessUnit(value: string | undefined): string {
   const slug = required(value, '--business-unit');
   if (SLUG.pattern.test(slug)) return slug;
   throw usageError(
-    `A --business-unit is not a slug, which ${SLUG.rule}. Repeat the option for each business unit.`,
+    `A --business-unit is not a slug: it ${SLUG.rule}. Repeat the option for each business unit.`,
   );
 }
 

@@ -64,7 +64,7 @@ export function parseFault(body: unknown): FaultRequest | { problem: string } {
   const given = (body ?? {}) as Record<string, unknown>;
   const { kind, times = 1, path } = given;
   if (!isKind(kind)) return { problem: `kind must be one of ${Object.keys(KINDS).join(', ')}.` };
-  if (!isCount(times, 1, 1_000_000)) return { problem: 'times must be a whole number from 1.' };
+  if (!isCount(times, 1, 1_000_000)) return { problem: 'times must be a whole number, at least 1.' };
   if (path !== undefined && (typeof path !== 'string' || !path.startsWith('/'))) {
     return { problem: 'path must begin with "/"; "*" stands for one segment.' };
   }

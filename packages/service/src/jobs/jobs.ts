@@ -70,7 +70,8 @@ export class Jobs {
     this.#areHeld = await this.#deps.store.read(areJobsHeld);
 
     const { expire, execute, receive, settle, refund, forget, deliver, sweep, send } = this.#work;
-    // Events come before lookups, which they may save; sweeps before webhooks and messages, which they may write.
+    // Events first, because they may make lookups unnecessary. Sweeps before webhooks and messages, because they may write
+    // some.
     for (const work of [expire, execute, receive, settle, refund, forget, sweep, deliver, send])
       await work.drain();
   }

@@ -7,7 +7,7 @@ function keptOf(size: number): number {
   return Math.floor(size / 4);
 }
 
-/** Slots that each owner can have without those that are kept. */
+/** An owner's share of the slots that are not kept. */
 export function shareOf(size: number, owners: number): number {
   return Math.max(1, Math.floor((size - keptOf(size)) / owners));
 }

@@ -145,7 +145,7 @@ async function readBody(message: Request | Response): Promise<Buffer | null> {
   try {
     const chunks: Uint8Array[] = [];
     let length = 0;
-    // To the end even if it is too long: a clone that is given up waits for the other one to be given up as well.
+    // Read to the end even if the body is too long: canceling one clone waits until the other is canceled too.
     for await (const chunk of message.body ?? []) {
       length += chunk.length;
       if (length <= MAX_BODY_BYTES) chunks.push(chunk);

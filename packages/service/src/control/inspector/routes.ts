@@ -86,9 +86,9 @@ function pageOrToken(token: string): MiddlewareHandler {
 
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin)
-      return c.json({ message: 'Another page asked.' }, 403);
+      return c.json({ message: 'Only the inspector’s own page may send this request.' }, 403);
     if (!isSame(c.req.header('authorization') ?? '', `Bearer ${token}`))
-      return c.json({ message: 'Send the token of its address as Authorization: Bearer.' }, 401);
+      return c.json({ message: 'Send the inspector’s token as Authorization: Bearer.' }, 401);
 
     c.header('cache-control', 'no-store');
     return next();
@@ -140,7 +140,8 @@ function sessionRoutes(views: Views, actions: Actions): Hono {
     const { number, last4, method: requested } = await read(c);
     const method = requested === 'ACH' ? 'ACH' : 'Credit Card';
     const known = TEST_SOURCES[method].find((source) => source.number === number || source.last4 === last4);
-    if (!known) return c.json({ message: 'last4 must be of a test card or account, by its method.' }, 400);
+    if (!known)
+      return c.json({ message: 'last4 must belong to a test card or account of this method.' }, 400);
     return c.json(await actions.pay(c.req.param('id'), method, known.number));
   });
   routes.post(`/sessions/${ID}/refund`, async (c) => {
@@ -244,7 +245,7 @@ function tryRoutes({ env }: Deps, actions: Actions): Hono {
   routes.post('/try', async (c) => {
     const { path, body, idempotencyKey } = await read(c);
     if (typeof path !== 'string' || !formsOf(env).some((form) => form.path === path))
-      return c.json({ message: 'path must be one of the API’s.' }, 400);
+      return c.json({ message: 'path must be an endpoint of the API.' }, 400);
     return c.json(
       await actions.send(path, body as Json, typeof idempotencyKey === 'string' ? idempotencyKey : undefined),
     );

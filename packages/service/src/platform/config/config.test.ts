@@ -202,7 +202,7 @@ describe('the config file', () => {
       { keyHash: hashKey('stg_very_secret'), businessUnits: ['water'] },
     ];
     expect(problemsOf({ businessUnits: [unit], apiKeys })).toEqual([
-      'apiKeys[2]: has the key of apiKeys[0]: name all its business units there',
+      'apiKeys[2]: has the same key as apiKeys[0]: list all its business units there',
     ]);
   });
 
@@ -246,7 +246,7 @@ describe('the config file', () => {
     ).toEqual([
       'businessUnits[1].slug: duplicates an earlier one',
       'businessUnits[1].paymentFields[1].key: duplicates an earlier one',
-      'apiKeys[0].businessUnits[0]: there is no business unit of that slug',
+      'apiKeys[0].businessUnits[0]: no business unit has this slug',
     ]);
     expect(
       pathsOf(

@@ -419,11 +419,11 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
     ...sameKeys(itemsOf(value, 'apiKeys')),
     ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
       ...(production && at(entry, 'key') !== undefined
-        ? [`apiKeys[${index}].key: a key in clear is not accepted in production, give its "keyHash"`]
+        ? [`apiKeys[${index}].key: production accepts no plain key: give its "keyHash" instead`]
         : []),
       ...itemsOf(entry, 'businessUnits').flatMap((slug, place) =>
         typeof slug === 'string' && !known.has(slug)
-          ? [`apiKeys[${index}].businessUnits[${place}]: there is no business unit of that slug`]
+          ? [`apiKeys[${index}].businessUnits[${place}]: no business unit has this slug`]
           : [],
       ),
     ]),
@@ -452,7 +452,7 @@ function sameKeys(entries: readonly unknown[]): string[] {
     if (hash !== undefined && first === undefined) places.set(hash, index);
     return first === undefined
       ? []
-      : [`apiKeys[${index}]: has the key of apiKeys[${first}]: name all its business units there`];
+      : [`apiKeys[${index}]: has the same key as apiKeys[${first}]: list all its business units there`];
   });
 }
 
