@@ -10,6 +10,8 @@ import { ask, hasPostgres, sharedPostgres, startPostgres, type Postgres } from '
 import { connect } from '../platform/databases/connect.js';
 import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
+import { runInContext } from '../platform/context.js';
+import type { LogFields } from '../platform/log/fields.js';
 import { Lost } from '../platform/databases/lost.js';
 import { prepared } from '../platform/databases/prepared.js';
 import { retrying, type InTurn } from '../platform/databases/retry.js';
@@ -257,6 +259,33 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(performance.now() - from).toBeLessThan(10_000);
     expect(await read(session)).toEqual([{ pid: before?.pid, busy: 0 }]);
     await connection.close();
+  });
+
+  it('R-97 retries of a business unit, or of a page, do not wait for those of another', async () => {
+    const store = sqlStore(await connect(await database()));
+    const conflictOnce = (log: LogFields, retried = async (): Promise<unknown> => undefined) => {
+      let times = 0;
+      const work = async (): Promise<unknown> => {
+        if (++times === 1) throw Object.assign(new Error('conflict'), { code: '40001' });
+        return retried();
+      };
+      return runInContext({ log }, () => store.transaction(work));
+    };
+    const order: string[] = [];
+    let release = (): void => undefined;
+    const slow = new Promise<void>((resolve) => {
+      const held = new Promise<void>((done) => (release = done));
+      void conflictOnce({ businessUnit: 'busy' }, () => (resolve(), held)).then(() => order.push('first'));
+    });
+    await slow;
+    const second = conflictOnce({ businessUnit: 'busy' }).then(() => order.push('second'));
+    await conflictOnce({ businessUnit: 'busy', sessionId: 'stg_1' });
+    await conflictOnce({ businessUnit: 'other' });
+    expect(order).toEqual([]);
+    release();
+    await second;
+    expect(order).toEqual(['first', 'second']);
+    await store.close();
   });
 
   it('R-61 works if its role cannot query the server identity, as on managed servers', async () => {

@@ -10,6 +10,7 @@ import type { Connection, TransactionOptions } from '../platform/databases/conne
 import { customers } from '../accounts/customers-store.js';
 import { idempotency } from './idempotency.js';
 import { ledger } from '../ledger/store.js';
+import { currentContext } from '../platform/context.js';
 import { inbox } from '../inbox/store.js';
 import { keys } from '../platform/keys/store.js';
 import { messages } from '../messages/store.js';
@@ -60,7 +61,7 @@ export function sqlStore(
           },
           { mode, ...options },
         ),
-      { again, repeatable },
+      { again: again(queueOfRetries()), repeatable },
     );
   return {
     transaction: async (work, { repeatable = false } = {}) => {
@@ -73,6 +74,12 @@ export function sqlStore(
     onMessages: (listener) => void listeners.push(listener),
     close: () => connection.close(),
   };
+}
+
+/** By the current page's session, else by business unit, so that nobody waits for the conflicts of others (R-97). */
+function queueOfRetries(): string {
+  const { businessUnit, sessionId } = currentContext().log;
+  return JSON.stringify([businessUnit, sessionId]);
 }
 
 type OnMessage = (businessUnit: string) => void;

@@ -10,11 +10,17 @@ const MAX_PAUSE_MS = 100;
 /** Runs tasks one after another, in call order. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function inTurn(): InTurn {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
+/** Tasks with different keys don't wait for each other. */
+export function inTurn(): (key: string) => InTurn {
+  const lastOf = new Map<string, Promise<unknown>>();
+  return (key) => (work) => {
+    const mine = (lastOf.get(key) ?? Promise.resolve()).then(work);
+    const last = mine
+      .catch(() => undefined)
+      .finally(() => {
+        if (lastOf.get(key) === last) lastOf.delete(key);
+      });
+    lastOf.set(key, last);
     return mine;
   };
 }
