@@ -133,6 +133,8 @@ async function takeAll(browser: Browser, folder: string): Promise<string[]> {
             await page.setViewportSize({ width, height: Math.max(natural, 600) });
             await page.evaluate(() => scrollTo(0, 0));
             const name = `${state.name}-${width}-${colorScheme}-${language}.png`;
+            // Nothing is hovered.
+            await page.mouse.move(0, 0);
             await page.screenshot({ path: join(folder, name) });
             taken.push(name);
             if (width !== 320 && width !== 1280) continue;

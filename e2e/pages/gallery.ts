@@ -39,6 +39,8 @@ async function shoot(page: Page, name: string, scheme: 'light' | 'dark'): Promis
     const height = Math.max(size.height, Math.ceil(natural.cssContentSize.height));
     await page.setViewportSize({ width: size.width, height });
     await page.evaluate(() => scrollTo(0, 0));
+    // Nothing is hovered.
+    await page.mouse.move(0, 0);
     const { cssContentSize } = await session.send('Page.getLayoutMetrics');
     const { data } = await session.send('Page.captureScreenshot', {
       format: 'webp',
