@@ -27,7 +27,7 @@ const WARM_UP_ROUNDS = 3;
 const ACCOUNTS = 50;
 /** Scheduled charges are due after this, and bank payments settle, days. */
 const DUE_DAYS = 2;
-/** After this, nothing of a round is left to do, days. Settled bank payments are looked up for 62 days. */
+/** After this, nothing of a round is left to do, days. Settled bank payments are looked up for 70 days. */
 const REST_DAYS = 100;
 const DAY_MS = 86_400_000;
 

@@ -230,7 +230,7 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     await service.control.advance(10_000);
     await report(service, { reference: 'ch_1', outcome: 'returned' });
     expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
-    await service.control.advance(62 * DAY_MS);
+    await service.control.advance(70 * DAY_MS);
     expect(lookup).toHaveBeenCalledOnce();
   });
 
@@ -437,7 +437,7 @@ describe('R-102 POST /processor/events', () => {
     await service.control.advance(DAY_MS);
     expect(processor.lookups).toBe(1);
     await report(service, { attemptId: processor.charges[0]?.attemptId ?? '', outcome: 'succeeded' });
-    await service.control.advance(62 * DAY_MS);
+    await service.control.advance(70 * DAY_MS);
     expect(processor.lookups).toBe(1);
     expect(await statusOf(service, id)).toBe('Succeeded');
   });

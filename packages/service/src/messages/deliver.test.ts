@@ -64,6 +64,22 @@ it('R-104 leases no more messages than it can send at once', async () => {
   await service.close();
 });
 
+it('R-104 does not send a waiting receipt once its business unit has turned receipts off', async () => {
+  const smtp = await startSmtp();
+  const { service } = await withReceipts(smtp, { a: 1, b: 1 });
+  const { config: current, store } = service.deps;
+  Object.assign(current, {
+    businessUnits: current.businessUnits.map((unit) =>
+      unit.slug === 'a' ? { ...unit, email: { receipts: false } } : unit,
+    ),
+  });
+  await service.control.advance(0);
+  expect(smtp.received.map(({ to }) => to)).toEqual(['b@example.com']);
+  expect(await store.read((tx) => tx.messages.list('a'))).toMatchObject([{ status: 'unsent' }]);
+  await smtp.close();
+  await service.close();
+});
+
 it('R-97 sends a unit’s mail while the mail server is slow with those of others', async () => {
   const hangs = (to: string): boolean => !to.startsWith('fast');
   const smtp = await startSmtp({ hangs });

@@ -10,6 +10,7 @@ import { createMailer, MAX_CONNECTIONS, type Mailer } from './mail.js';
 import { renderMessage, unsubscribeUrl } from './render.js';
 import {
   applyOutcome,
+  isEnabled,
   isReminder,
   MESSAGE_LEASE_MS,
   type MessageFailure,
@@ -150,6 +151,7 @@ class MessageDelivery {
   #recipientOf(unit: BusinessUnit, message: PayerMessage): Promise<string | undefined> {
     const { store, clock, isStillDue } = this.#parts;
     return store.read(async (tx) => {
+      if (!isEnabled(message.kind, tx.messages.settingsOf(unit.slug))) return undefined;
       const isCurrent = !isReminder(message.kind) || (await isStillDue(tx, message, unit, clock.now()));
       return isCurrent ? recipientOf(tx, message) : undefined;
     });

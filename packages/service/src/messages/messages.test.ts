@@ -376,7 +376,9 @@ describe('a receipt for a payer without a customer record', () => {
       const page = await open(service.fetch, 'payment');
       const attemptId = randomUUID();
       await page.pay({ attemptId });
-      const emailAddress = payment % 2 ? 'ada@example.com' : 'Ada@Example.com';
+      const emailAddress = ['ada@bücher.example', 'Ada@Bücher.example', 'ａda@xn--bcher-kva.example'][
+        payment % 3
+      ];
       const sent = page.post(`attempts/${attemptId}/email`, { emailAddress });
       outcomes.push(await sent.then(() => 'sent').catch(({ status }: { status: number }) => status));
     }

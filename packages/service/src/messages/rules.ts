@@ -42,6 +42,11 @@ export function isReminder(kind: MessageKind): boolean {
   return REMINDERS.has(kind);
 }
 
+/** Whether a business unit sends messages of this kind. */
+export function isEnabled(kind: MessageKind, settings: MessageSettings | null): boolean {
+  return settings !== null && (isReminder(kind) ? settings.reminders : settings.receipts);
+}
+
 /** A message's content. Must not identify a person. */
 export interface MessageFacts {
   /** Cents. */

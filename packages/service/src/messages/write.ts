@@ -15,7 +15,7 @@ import type { Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
-import { isReminder, type MessageFacts, type MessageKind } from './rules.js';
+import { isEnabled, type MessageFacts, type MessageKind } from './rules.js';
 import { recipientsOf } from './recipients.js';
 
 /** A message to a customer, before its channels are known. */
@@ -56,7 +56,7 @@ export async function writeNotice(
   { now, newId }: TxContext,
 ): Promise<void> {
   const settings = tx.messages.settingsOf(to.businessUnit);
-  if (settings === null || !(isReminder(kind) ? settings.reminders : settings.receipts)) return;
+  if (settings === null || !isEnabled(kind, settings)) return;
 
   // A bank payment's receipt may have been sent when it was accepted, perhaps to an older address.
   if (await tx.messages.exists(about, kind)) return;

@@ -63,7 +63,7 @@ it.each([
   { name: 'fail', lookup: async () => Promise.reject(new Error('gone')) },
   { name: 'find nothing', lookup: async () => 'never_seen' as const },
 ])(
-  'R-44 ends the lookups of a settled bank payment a month after day 62 if they $name',
+  'R-44 ends the lookups of a settled bank payment a month after day 70 if they $name',
   async ({ lookup }) => {
     const DAY_MS = 86_400_000;
     let calls = 0;

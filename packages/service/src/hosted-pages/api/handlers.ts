@@ -32,6 +32,7 @@ import type { BusinessUnit } from '../../platform/config/config.js';
 import { currentContext } from '../../platform/context.js';
 import type { Buckets } from '../../platform/http/buckets.js';
 import type { Language } from '../../shared/languages.js';
+import { mailboxOf } from '../../messages/mailbox.js';
 import { mayWriteReceipt, writeReceipt } from '../../messages/write.js';
 import { readEmail } from '../../shared/email.js';
 import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
@@ -139,7 +140,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         if (!(await mayWriteReceipt(tx, attempt)))
           return refused('conflict', 'This receipt was already sent several times.');
         // Counted only if it is sent, because strangers could otherwise block receipts to an address.
-        if (receipts.take(`${session.businessUnit} ${emailAddress.toLowerCase()}`) > 0)
+        if (receipts.take(`${session.businessUnit} ${mailboxOf(emailAddress)}`) > 0)
           return refused('conflict', 'Too many receipts were sent to this address today.');
 
         await writeReceipt(tx, attempt, { session, emailAddress, language: language ?? 'en' }, { now });

@@ -182,8 +182,11 @@ export function rangeProblem(
 /** Time until bank payments settle, ms. */
 export const SETTLEMENT_MS: number = 2 * DAY_MS;
 
-/** Banks may return a payment as unauthorized for this long, ms. */
-const RETURN_WINDOW_MS = 62 * DAY_MS;
+/**
+ * Banks may return a payment as unauthorized for this long, ms: 60 days after it has settled, which takes days, and a
+ * banking day.
+ */
+const RETURN_WINDOW_MS = 70 * DAY_MS;
 
 /** When the bank can no longer return the payment, ms since the epoch. */
 export function returnsEnd({ createdAt }: Attempt): number {
@@ -325,7 +328,7 @@ const MIN_WAIT_MS = DAY_MS;
 
 /**
  * When to look up a bank payment next, ms since the epoch; null once the outcome is final. The first lookup is when it
- * should have settled. Each further delay is half of the payment's age, so 62 days take 13 lookups.
+ * should have settled. Each further delay is half of the payment's age, so 70 days take 14 lookups.
  */
 function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number | null {
   const { id, source, createdAt, lookups } = attempt;
