@@ -20,7 +20,7 @@ const alias = [
 ];
 
 /** More workers than cores, because tests often wait for disks, timers or processes. */
-const maxWorkers = Math.max(4, availableParallelism());
+const maxWorkers = Math.max(5, availableParallelism());
 
 /** Seed for shuffled runs, which print it. Set `TEST_SEED` to repeat a run's order. */
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
@@ -62,7 +62,7 @@ const ofService = unit('service');
 
 /** Long test files. They run first, so that none of them runs alone at the end. A fresh clone has no durations yet. */
 const LONGEST =
-  /(sdk\/(modal|warm)|loader\/(shapes|faults)|faults\/(crash|due)|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk)|react\/next|service\/command-line|payment)\.browser\.test\.ts$|(api\/back-office|start\/(serve|turns)|webhooks\/fair|jobs\/(jobs|simulation)|store\/(sql-engines|open)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
+  /(sdk\/(modal|warm|appearance|service)|loader\/(shapes|faults|script-tag)|faults\/(crash|due)|inspector\/(inspector|hands)|examples\/site|pages\/(states|payer|meanwhile|trust|walk|flows)|react\/(react|next)|service\/command-line|payment)\.browser\.test\.ts$|(api\/(back-office|bounded-input)|start\/(serve|turns)|messages\/messages|cli\/ledger|control\/inspector\/inspector|webhooks\/fair|jobs\/(jobs|start|simulation)|store\/(sql-engines|open|expand)|src\/clean|src\/(schemas|openapi))\.test\.ts$/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { shuffle, seed } = this.ctx.config.sequence;

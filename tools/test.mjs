@@ -72,21 +72,22 @@ const ONE_THREAD = { GOMAXPROCS: '1', GOGC: '400' };
 
 /** Runs in parallel with the tests, which often wait for browsers, timers and processes. */
 const check = async (name, ...command) =>
-  tally(await timed(name, () => run('nice', ['-n', '10', ...command], { env: ONE_THREAD })));
+  tally(await timed(name, () => run(command[0], command.slice(1), { env: ONE_THREAD })));
 
-/** One after the other. */
+/** One after the other, and at the tests' priority: they end before the tests, which then use all cores until the end. */
 async function checks() {
   await check('boundaries', 'node', 'tools/check-boundaries.mjs');
   await check('workflows', 'node', 'tools/check-workflows.mjs');
   await check('format', 'oxfmt', '--check', '.');
   tally(await built);
+  if (await built) {
+    await check('judges', 'node', 'tools/judges.mjs', 'quick');
+    await check('docs', 'node', 'docs/check.mjs');
+    await check('packages', 'node', 'tools/check-packages.mjs', 'quick');
+  }
   await check('types', 'tsc', '-b', '--singleThreaded');
   // Reads the declarations that the step before has written.
   await check('lint', 'oxlint', '--type-aware', '--threads=1');
-  if (!(await built)) return;
-  await check('judges', 'node', 'tools/judges.mjs', 'quick');
-  await check('docs', 'node', 'docs/check.mjs');
-  await check('packages', 'node', 'tools/check-packages.mjs', 'quick');
 }
 
 async function tests() {
