@@ -9,7 +9,7 @@ import { keyRing } from './platform/keys/api-keys.js';
 import { cancelPaymentEndpoint, chargeEndpoint } from './autopay/routes.js';
 import { listEndpoint } from './payments/routes.js';
 import { refundEndpoint } from './refunds/routes.js';
-import { cancelEndpoint } from './sessions/cancel-route.js';
+import { cancelEndpoint } from './sessions/cancel.js';
 import { serveEndpoint, type ApiState, type Endpoint } from './api/endpoint.js';
 import { failure, injected } from './platform/http/envelope.js';
 import { eventsEndpoint } from './events/routes.js';

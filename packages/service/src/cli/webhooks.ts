@@ -1,5 +1,6 @@
 /** `webhooks …`: lists and resends messages (R-66). */
 import { movableClock } from '../core/clock.js';
+import { iso } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
 import type { Store } from '../core/store.js';
@@ -119,8 +120,6 @@ async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
   const env = (await tx.meta.get('environment')) === 'production' ? 'production' : 'staging';
   return timeIn(tx, { env, clock: movableClock(() => Date.now()) });
 }
-
-const iso = (ms: number): string => new Date(ms).toISOString();
 
 function line({ id, createdAt, type, status, attempts, lastError }: OutboxMessage): string {
   return [id, iso(createdAt), type, status, `attempts ${attempts}`, ...(lastError ? [lastError] : [])].join(

@@ -63,7 +63,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       Array.from({ length: AT_ONCE }, () => calls.charge(id, token, AMOUNT)),
     );
     // A rejection is allowed, because the service then looks it up.
-    const answers = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    const answers = fulfilled(together);
     const repeated = await calls.charge(id, token, AMOUNT);
     if (repeated.outcome !== 'succeeded') fail(`charging a card that pays returns ${repeated.outcome}`);
     if (!agree([...answers, repeated])) fail('charges with one attemptId have different results');
@@ -161,7 +161,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       const together = await Promise.allSettled(
         Array.from({ length: AT_ONCE }, () => calls.refund(refundId, id, PART, reference)),
       );
-      const answers = together.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+      const answers = fulfilled(together);
       const repeated = await calls.refund(refundId, id, PART, reference);
       if (repeated.outcome === 'failed') fail('a partial refund of a card payment fails');
       // A pending refund may have succeeded meanwhile.
@@ -325,6 +325,9 @@ async function expectRefunded({ options, fail }: Kit, id: string, amounts: reado
       `the books say that [${refunded.join(', ')}] cents were refunded instead of [${amounts.join(', ')}]`,
     );
 }
+
+const fulfilled = <T>(settled: readonly PromiseSettledResult<T>[]): T[] =>
+  settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 
 const resolves = (work: Promise<unknown>): Promise<boolean> =>
   work.then(

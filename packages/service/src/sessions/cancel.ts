@@ -1,11 +1,31 @@
+/** Cancels a session that waits for its payer: `POST /integrations/embedded/cancel` (R-81). */
+import type { BackOfficeResponses } from '@embedded-sessions/server-types';
+import { backOfficeCall } from '../api/back-office.js';
+import type { Endpoint } from '../api/endpoint.js';
+import type { BackOfficeRequests } from '../core/requests.js';
+import type { Deps } from '../deps.js';
 import { ServiceError, unknownIdentifier } from '../core/error.js';
 import type { TxContext } from '../core/tx-context.js';
 import { transition, type Refusal } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { announce } from '../webhooks/announce.js';
 
+export function cancelEndpoint({ newId }: Pick<Deps, 'newId'>): Endpoint<BackOfficeRequests['cancel'], null> {
+  return {
+    ...backOfficeCall('cancel'),
+    idempotent: true,
+
+    act: async (tx, { PaymentSessionIdentifier }, { unit, now }) => {
+      await cancelSession(tx, unit.slug, PaymentSessionIdentifier, { now: await now, newId });
+      return null;
+    },
+
+    respond: (): BackOfficeResponses['cancel'] => ({ Status: 'Canceled' }),
+  };
+}
+
 /**
- * R-81: cancels a session that waits for its payer. Idempotent. A concurrent payment conflicts on the session's row, and
+ * Idempotent. A concurrent payment conflicts on the session's row, and
  * one of the two transactions is retried.
  * @throws ServiceError `not_found` or `not_cancelable`
  */
