@@ -8,7 +8,15 @@ import type { Tables } from '../platform/databases/tables.js';
 
 const records = recordsOf<'accounts', Account>({
   json: ['fields'],
-  columns: ['id', 'business_unit', 'account_number', 'sub_account_number', 'fields', 'balance_synced_at'],
+  columns: [
+    'id',
+    'business_unit',
+    'account_number',
+    'sub_account_number',
+    'fields',
+    'balance_synced_at',
+    'billed_at',
+  ],
 });
 
 const find = prepared(
@@ -42,6 +50,7 @@ export function accounts(tx: Transaction<Tables>): Accounts {
       await update(tx, account.id, {
         fields: JSON.stringify(account.fields),
         balance_synced_at: account.balanceSyncedAt ?? null,
+        billed_at: account.billedAt ?? null,
       });
     },
     list: (businessUnit) =>

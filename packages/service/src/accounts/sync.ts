@@ -51,7 +51,8 @@ export async function syncAccount(
 ): Promise<string> {
   if (found === null) {
     const id = deriveAccountId(secret, businessUnit, key);
-    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...defined({ balanceSyncedAt: syncedAt }) });
+    const synced = defined({ balanceSyncedAt: syncedAt, billedAt: syncedAt });
+    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...synced });
     return id;
   }
 
@@ -60,9 +61,10 @@ export async function syncAccount(
   const balanceSynced = syncedAt !== undefined && syncedAt >= balanceSyncedAt + MIN_SYNC_INTERVAL_MS;
   if (!changed && !balanceSynced) return found.id;
 
-  await tx.accounts.update({ ...found, fields, ...defined({ balanceSyncedAt: syncedAt }) });
-  if (syncedAt !== undefined || fields.DueDate !== found.fields.DueDate)
-    await tx.autopay.setDueDate(found.id, fields.DueDate ?? null);
+  const { Balance, DueDate } = found.fields;
+  const isSameBill = Balance === fields.Balance && DueDate === fields.DueDate;
+  const billedAt = isSameBill ? (found.billedAt ?? found.balanceSyncedAt ?? syncedAt) : syncedAt;
+  await tx.accounts.update({ ...found, fields, ...defined({ balanceSyncedAt: syncedAt, billedAt }) });
   return found.id;
 }
 

@@ -30,6 +30,7 @@ async function start(
   unit: Record<string, unknown> = {},
   charge: PaymentProcessor['charge'] = async () => 'succeeded',
   common: Record<string, unknown> = {},
+  lookup: PaymentProcessor['lookup'] = async () => 'never_seen',
 ): Promise<{ service: OpenTestService; charges: Charge[] }> {
   const charges: Charge[] = [];
   const processor: PaymentProcessor = {
@@ -38,7 +39,7 @@ async function start(
       charges.push({ id: request.attemptId, amount: request.amount });
       return charge(request);
     },
-    lookup: async () => 'never_seen',
+    lookup,
     refund: async () => 'succeeded',
   };
   const service = await startTestService({
@@ -111,6 +112,35 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toEqual([]);
     await advanceTo(service, '2027-03-12T05:00:00Z');
     expect(charges).toMatchObject([{ amount: 5_000 }]);
+  });
+
+  it.each([
+    ['charges the bill', [100, 5_000], undefined],
+    ['deducts what was paid since the first sync', [100, 3_000, 2_000], 3_000],
+  ])('%s after a wait past its due date, if the same bill is synced meanwhile', async (_, amounts, paid) => {
+    let isKnown = false;
+    const { service, charges } = await start(
+      {},
+      ({ amount }) => (amount === 100 ? Promise.reject(new Error('lost')) : Promise.resolve('succeeded')),
+      {},
+      () => (isKnown ? Promise.resolve('declined') : Promise.reject(new Error('down'))),
+    );
+    const pay = async (Amount: number): Promise<void> => {
+      const Charges = [{ Amount, ClientAccount: bill(5_000)['ClientAccount'] }];
+      const payment = await open(service.fetch, 'payment', { Charges });
+      await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount: Amount }] });
+    };
+    await enroll(service);
+    await advanceTo(service, '2027-03-10T04:50:00Z');
+    await pay(100);
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    if (paid !== undefined) await pay(paid);
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    await sync(service, 5_000);
+    isKnown = true;
+    await advanceTo(service, '2027-03-11T20:00:00Z');
+    await advanceTo(service, '2027-03-12T12:00:00Z');
+    expect(charges.map(({ amount }) => amount)).toEqual(amounts);
   });
 
   it('charges the bill of the next month under another id', async () => {

@@ -105,11 +105,13 @@ export async function nextCharge(
   const account = await tx.accounts.get(accountId);
   if (account?.balanceSyncedAt === undefined) return null;
 
-  const { fields, balanceSyncedAt } = account;
-  const enrolledOrSyncedOn = dayIn(Math.max(balanceSyncedAt, enrolledAt), timeZone);
-  if (enrolledOrSyncedOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
+  const { fields, balanceSyncedAt, billedAt = balanceSyncedAt } = account;
+  const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
+  if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
 
-  const paid = await tx.attempts.paidFor(accountId, balanceSyncedAt);
+  // The same balance after the due date may not exclude what has been paid since.
+  const isSyncedLate = dayIn(balanceSyncedAt, timeZone) > dueDate;
+  const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt);
   if (paid === null) return null;
 
   const amount = (fields.Balance ?? 0) - paid.amount;

@@ -2,7 +2,7 @@
 import { startOf } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
-import { isLedgerComplete } from '../ledger/book-older.js';
+import { isLedgerComplete } from '../ledger/take-over.js';
 import type { LedgerEntry, LedgerFilter } from '../ledger/rules.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import {

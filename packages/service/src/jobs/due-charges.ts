@@ -5,6 +5,7 @@ import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
+import { isLedgerComplete, isTakenOver, takeOver } from '../ledger/take-over.js';
 import { beginDueAutopay } from '../autopay/due.js';
 import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
 import { ItemRunner } from '../platform/item-runner.js';
@@ -18,6 +19,8 @@ type StartedCharge = Attempt | 'done' | 'later' | null;
 
 interface Source {
   readonly rows: (tx: StoreTx) => WaitingRows;
+  /** Whether the charge depends on what processes of release 0.3 have charged. */
+  readonly awaitsTakeOver?: boolean;
   readonly about: (row: WaitingRow) => LogFields;
   readonly begin: (
     tx: StoreTx,
@@ -35,6 +38,7 @@ const SOURCES: readonly Source[] = [
   },
   {
     rows: (tx) => tx.autopay.waiting,
+    awaitsTakeOver: true,
     about: ({ businessUnit, sessionId }) => ({ businessUnit, sessionId }),
     begin: (tx, { id }, unit, context) => beginDueAutopay(tx, id, unit, context),
   },
@@ -55,11 +59,14 @@ export class DueCharges {
   readonly #deps: Deps;
   readonly #runner: ItemRunner;
   readonly #slots: Slots;
+  readonly #signal: AbortSignal;
+  #takingOver: Promise<void> | undefined;
 
-  constructor(deps: Deps) {
+  constructor(deps: Deps, signal: AbortSignal) {
     this.#deps = deps;
     this.#runner = new ItemRunner(deps, 'execute');
     this.#slots = new Slots(deps.config.processor.concurrency);
+    this.#signal = signal;
   }
 
   /** Whether a charge may be due. `day` is the first day on which any charge is due. */
@@ -93,8 +100,19 @@ export class DueCharges {
 
     const today = dayIn(clock.now(), unit.timeZone);
     let count = 0;
-    for (const source of SOURCES) count += await this.#chargeRows(source, businessUnit, today, max);
+    for (const source of SOURCES) {
+      if (source.awaitsTakeOver) await this.#takeOver();
+      count += await this.#chargeRows(source, businessUnit, today, max);
+    }
     return count;
+  }
+
+  /** The sweep does the same every minute, and alone after an upgrade, when there may be millions of payments. */
+  async #takeOver(): Promise<void> {
+    if (await this.#deps.store.read(isLedgerComplete))
+      await (this.#takingOver ??= takeOver(this.#deps, this.#runner, this.#signal).finally(
+        () => (this.#takingOver = undefined),
+      ));
   }
 
   #chargeRows(source: Source, businessUnit: string, today: string, max: number): Promise<number> {
@@ -118,7 +136,11 @@ export class DueCharges {
     if (!unit) return false;
 
     const context = { now: clock.now(), newId, env };
-    const started = await store.transaction((tx) => source.begin(tx, row, unit, context));
+    const started = await store.transaction(async (tx) =>
+      source.awaitsTakeOver === undefined || (await isTakenOver(tx, unit.slug))
+        ? source.begin(tx, row, unit, context)
+        : 'later',
+    );
     if (started === 'later') return 'later';
     if (started !== null && started !== 'done') await charging.callInJob(started);
     return started !== null;

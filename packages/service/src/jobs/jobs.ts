@@ -58,8 +58,8 @@ export class Jobs {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#charges = new DueCharges(deps);
     const { signal } = this.#stopping;
+    this.#charges = new DueCharges(deps, signal);
     this.#deliveries = createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job));
     this.#work = this.#createWork();
     this.#wake = mapValues(this.#work, (work) => coalesce(() => this.#logged(work.begin())));

@@ -3,7 +3,7 @@ import type { ItemRunner } from '../platform/item-runner.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
-import { bookOlder } from '../ledger/book-older.js';
+import { takeOver } from '../ledger/take-over.js';
 import { giveUp } from '../webhooks/queue.js';
 import { trimSessions } from '../sessions/trim.js';
 import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
@@ -67,7 +67,7 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
       return true;
     },
   });
-  await bookOlder(parts, runner, signal);
+  await takeOver(parts, runner, signal);
   await runner.each({
     find: async () => [{ id: '/sessions' }],
     limit: 1,

@@ -25,14 +25,21 @@ export interface BookedPayment {
   readonly entries: readonly LedgerEntry[];
 }
 
-/** Computes the entries for an attempt's new status. Write them with {@link recordPayment}. */
+/**
+ * Computes the entries for an attempt's new status. Write them with {@link recordPayment}. If release 0.3 began the attempt,
+ * also records what it pays for accounts.
+ */
 export async function bookPayment(
   tx: StoreTx,
-  attempt: Attempt,
+  begun: Attempt,
   session: Session | null,
   { date, hadSucceeded }: Booking,
 ): Promise<BookedPayment> {
-  const { status } = attempt;
+  const { status } = begun;
+  if (begun.booked === undefined && status !== 'declined' && status !== 'returned')
+    await recordAccountPayments(tx, begun, session);
+
+  const attempt = { ...begun, booked: begun.booked ?? 'nothing' };
   if (status !== 'succeeded' && status !== 'returned') return { attempt, entries: [] };
 
   const booked = { ...attempt, booked: status };
@@ -66,6 +73,18 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
     if (account) await tx.attempts.refundAccountPayment(account.id, { attemptId, amount: -amount });
   }
   return { ...refund, booked: 'succeeded' };
+}
+
+/** Omits what was reported before an account's balance was synced, because the balance excludes it. */
+async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
+  const { id, businessUnit, answeredAt } = attempt;
+  for (const { accountNumber, subAccountNumber, amount } of await linesOf(tx, attempt, session)) {
+    if (accountNumber === '') continue;
+    const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+    if (account === null) continue;
+    if (answeredAt === undefined || (account.balanceSyncedAt ?? Infinity) <= answeredAt)
+      await tx.attempts.recordAccountPayment(account.id, { id, amount });
+  }
 }
 
 async function linesOf(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<AccountLine[]> {

@@ -1,7 +1,7 @@
 /** The two transactions of a payment: one before the processor call, one after its response. */
-import { accountKey, type AccountKey } from '../accounts/rules/account-sync.js';
 import { aboutMethod, announce, factsOf, type SessionFacts } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
+import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
 import { authorizationOf, type Agreement } from './rules/authorization.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -77,8 +77,9 @@ export async function beginPayment(
   const attempt = newAttempt(input, session, authorization?.id, now);
   await tx.attempts.insert(attempt);
   if (authorization) await tx.authorizations.insert(authorization);
-  for (const { key, amount } of amountsByAccount(session, attempt))
-    await tx.attempts.recordChargePayment(session.businessUnit, key, { id: attempt.id, amount });
+  for (const { amount, ...account } of linesOfCharges(attempt.charges, session.request.Charges))
+    if (account.accountNumber !== '')
+      await tx.attempts.recordChargePayment(session.businessUnit, account, { id: attempt.id, amount });
   await tx.sessions.update(next);
   return ok({ attempt, isNew: true });
 }
@@ -135,23 +136,6 @@ function newAttempt(
     fields,
     ...startFields(now),
   };
-}
-
-/** Cents that the attempt pays for each account. AutoPay deducts them. */
-function amountsByAccount(
-  { request: { Charges } }: PaymentSession,
-  { charges }: Attempt,
-): Iterable<{ readonly key: AccountKey; readonly amount: number }> {
-  const byAccount = new Map<string, { readonly key: AccountKey; readonly amount: number }>();
-  for (const { index, amount } of charges) {
-    const { ClientAccount: requested } = Charges[index] ?? {};
-    if (requested === undefined) continue;
-
-    const key = accountKey(requested);
-    const name = JSON.stringify(key);
-    byAccount.set(name, { key, amount: amount + (byAccount.get(name)?.amount ?? 0) });
-  }
-  return byAccount.values();
 }
 
 export interface StartedPayment {

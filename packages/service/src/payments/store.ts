@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Attempt, AttemptHead, Attempts } from './rules/attempt.js';
 import { isId } from '../core/page-ids.js';
-import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows } from '../processor/store.js';
+import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows, UNBOOKED } from '../processor/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
@@ -43,6 +43,7 @@ const records = recordsOf<'attempts', Stored>({
 });
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
+const BEGUN_BY_OLDER = sql<boolean>`status in ('processing', 'pending') and booked is null`;
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 
 /** Limited, because AutoPay keeps adding attempts to the session that enrolled. */
@@ -121,7 +122,8 @@ function accountPayment<A extends readonly string[]>(
           of.val(attemptId).as('attempt_id'),
           sql<number>`cast(${amount} as bigint)`.as('amount'),
         ]),
-      ),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
   );
   // Changes nothing, but conflicts with a concurrent AutoPay charge.
   const touchAutopay = prepared((tx, ...account: A) =>
@@ -153,7 +155,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     ofSession: async (sessionId) =>
       isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
     insert: async (attempt) => {
-      await insert(tx, stored(attempt));
+      await insert(tx, { ...stored(attempt), booked: attempt.booked ?? 'nothing' });
     },
     begin: async (attempt) => {
       await begin(tx, attempt.id, stored(attempt));
@@ -181,6 +183,23 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .select([COUNT.as('payments'), PAID(since).as('paid'), UNFINISHED.as('unfinished')])
         .executeTakeFirstOrThrow();
       return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
+    },
+    begunByOlder: (limit) =>
+      tx
+        .selectFrom('attempts')
+        .select('id')
+        .where(BEGUN_BY_OLDER)
+        .orderBy('created_at')
+        .limit(limit)
+        .execute(),
+    hasOlder: async (businessUnit) => {
+      // An expression, so that SQLite uses the indexes of what is not taken over, which have few rows.
+      const unit = sql`business_unit || ''`;
+      for (const older of [BEGUN_BY_OLDER, UNBOOKED]) {
+        const found = tx.selectFrom('attempts').select('id').where(older).where(unit, '=', businessUnit);
+        if ((await found.orderBy('created_at').limit(1).execute()).length > 0) return true;
+      }
+      return false;
     },
     forgetPaid: async (sessionIds) => {
       for (const ids of inChunks(sessionIds))

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Operation, OperationRows } from './rules/operation.js';
 import type { OperationColumns } from '../platform/databases/payment-tables.js';
 import { every, first } from '../platform/databases/rows.js';
@@ -16,7 +16,7 @@ interface Mapping<R extends Operation, H extends Operation> {
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const DUE = sql<boolean>`due_at is not null`;
-const UNBOOKED = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
+export const UNBOOKED: RawBuilder<boolean> = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
 /** Queries shared by payments and refunds. */
 export function operationRows<R extends Operation, H extends Operation>(

@@ -147,6 +147,13 @@ it('R-98 reads ledger pages and unbooked entries by an index without sorting', a
     expect(await plans((tx) => rows(tx).unbooked(100))).toEqual([
       `SCAN ${table} USING INDEX ${table}_unbooked`,
     ]);
+  expect(await plans((tx) => attempts(tx).begunByOlder(100))).toEqual([
+    'SCAN attempts USING INDEX attempts_begun',
+  ]);
+  expect(await plans((tx) => attempts(tx).hasOlder('shop'))).toEqual([
+    'SCAN attempts USING INDEX attempts_begun',
+    'SCAN attempts USING INDEX attempts_unbooked',
+  ]);
 });
 
 it('R-91 finds what is scheduled for an account, and what attempts paid for accounts, by an index', async () => {

@@ -347,7 +347,11 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
 
     it('returns an attempt as stored, and finds it when it is due', async () => {
       const { payment } = await household(store);
-      const stored = attemptOf(payment.id, { descriptor: 'Water', authorizationId: 'aut_1' });
+      const stored = attemptOf(payment.id, {
+        descriptor: 'Water',
+        authorizationId: 'aut_1',
+        booked: 'nothing',
+      });
       await store.transaction((tx) => tx.attempts.insert(stored));
       await store.transaction(async (tx) => {
         // The database also holds rows of other tests.

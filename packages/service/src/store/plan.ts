@@ -70,7 +70,8 @@ const POSTGRES: readonly [pattern: RegExp, locks: (table: string) => string][] =
   [/^alter table (\w+) add column/, (table) => `${table}, for a moment`],
   [/^alter table (\w+)/, (table) => `${table}, until its indexes are built again`],
   [/^(?:update|insert into|delete from) (\w+)/, (table) => `the rows of ${table} that it writes`],
-  [/^create table/, () => 'nothing'],
+  [/^create trigger .*? on (\w+)/, (table) => `${table}, for a moment`],
+  [/^create (?:table|function)/, () => 'nothing'],
   [/^select/, () => 'nothing: it reads rows, and may change a few of them'],
 ];
 

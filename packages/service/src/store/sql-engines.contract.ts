@@ -37,6 +37,8 @@ const account = (accountNumber: string, subAccountNumber = '') => ({
   accountNumber,
   subAccountNumber,
   fields: { Name: 'Ada Byron', Balance: -5 },
+  balanceSyncedAt: 1_000,
+  billedAt: 1_000,
 });
 
 const customer = (emailAddress: string) => ({ id: `cus_${++count}`, businessUnit: 'water', emailAddress });

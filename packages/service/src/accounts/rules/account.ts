@@ -26,4 +26,6 @@ export interface Account {
   readonly fields: AccountFields;
   /** When the merchant last sent a `Balance`, ms since the epoch; absent if that was before release 0.4. */
   readonly balanceSyncedAt?: number;
+  /** When a `Balance` first came with the current balance and due date, ms since the epoch. */
+  readonly billedAt?: number;
 }

@@ -104,7 +104,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** Updates a scheduled attempt whose day has started, including `createdAt`, session and authorization. */
   begin(attempt: Attempt): Promise<void>;
   /**
-   * Records the amount that an attempt pays for an account (R-106). Also rewrites the account's enrollment unchanged, so
+   * Records the amount that an attempt pays for an account (R-106), unless it is recorded. Also rewrites the account's enrollment unchanged, so
    * that a concurrent AutoPay charge conflicts with this transaction.
    */
   recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
@@ -126,6 +126,10 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
    * the account has more than 10,000 payments, which are too many to sum.
    */
   paidFor(accountId: string, since: number): Promise<PaidFor | null>;
+  /** Unfinished attempts that release 0.3 has begun, which recorded no payments for accounts. */
+  begunByOlder(limit: number): Promise<{ readonly id: string }[]>;
+  /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
+  hasOlder(businessUnit: string): Promise<boolean>;
   /**
    * Deletes what the attempts of these sessions paid for accounts, unless it counts toward a balance that was synced before: a
    * later sync never asks for it.

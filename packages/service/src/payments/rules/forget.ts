@@ -24,7 +24,9 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
 
 /** When to remove the details. A bank payment can be returned even if no lookup is due. */
 function detailsUntil(attempt: Attempt, now: number): number {
-  const { status, dueAt, source } = attempt;
+  const { status, booked, dueAt, source } = attempt;
+  // A return that release 0.3 recorded has yet to block the account.
+  if (status === 'returned' && booked !== status) return now + DAY_MS;
   if (status === 'declined' || status === 'returned' || status === 'canceled') return now;
   if (dueAt !== undefined) return now + DAY_MS;
   return source.method === 'ACH' ? returnsEnd(attempt) : receiptEnds(attempt);

@@ -23,6 +23,7 @@ interface CoreTables {
     sub_account_number: string;
     fields: string;
     balance_synced_at: number | null;
+    billed_at: number | null;
   };
   customers: {
     id: string;

@@ -19,7 +19,7 @@ export interface Operation {
   /** The processor's last reason and reference. */
   readonly reason?: string;
   readonly reference?: string;
-  /** The status recorded in the ledger (R-98). */
+  /** The status recorded in the ledger (R-98). Payments begin with `nothing`, but not those that release 0.3 begins. */
   readonly booked?: string;
 }
 

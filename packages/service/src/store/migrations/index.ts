@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { emailKeys } from './email-keys.js';
 import { core, payments } from './first-tables.js';
+import { olderBills } from './older-bills.js';
 import { isPostgres, statements, type Change, type Index } from './migration.js';
 
 /** Descriptor, reason and reference of a charge, and its refunded amount. */
@@ -225,6 +226,17 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   // For erasure: no enrollment refers to an authorization once it is revoked.
   statements(`alter table authorizations add column customer_id text`),
   index('authorizations', 'authorizations_customer', '(customer_id) where customer_id is not null'),
+  // Since when the balance has been due on its due date.
+  statements(`alter table accounts add column billed_at bigint`),
+  olderBills,
+  // Of the \`autopay-reminder\` preference, which release 0.3 doesn't write.
+  statements(`alter table notification_preferences add column reminders text`),
+  // Payments that release 0.3 has begun.
+  index(
+    'attempts',
+    'attempts_begun',
+    `(created_at) where status in ('processing', 'pending') and booked is null`,
+  ),
 ];
 
 /**

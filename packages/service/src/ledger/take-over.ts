@@ -1,9 +1,10 @@
-/** Books payments that an older release settled before or during the upgrade. */
+/** Completes what processes of release 0.3 did before or during the upgrade: ledger, payments for accounts, blocks. */
 import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../webhooks/served-units.js';
+import { blockReturned } from '../wallet/methods.js';
 import { bookPayment, bookRefund, recordPayment } from './book.js';
 
 const BATCH_SIZE = 100;
@@ -11,26 +12,28 @@ const BATCH_SIZE = 100;
 type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
 
 /**
- * Resolves once everything is booked or the process stops. The first complete run dates entries as precisely as the
+ * Resolves once everything is taken over or the process stops. The first complete run dates entries as precisely as the
  * database allows. After that, months may be closed, so entries get the current day.
  */
-export async function bookOlder(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
+export async function takeOver(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store } = parts;
-  const payments = () =>
+  const paymentsOf = (find: (tx: StoreTx, limit: number) => Promise<{ readonly id: string }[]>) => () =>
     runner.each({
-      find: (limit) => store.read((tx) => tx.attempts.unbooked(limit)),
+      find: (limit) => store.read((tx) => find(tx, limit)),
       limit: BATCH_SIZE,
       about: ({ id }) => ({ paymentId: id }),
-      work: ({ id }) => store.transaction((tx) => bookOlderPayment(tx, id, parts)),
+      work: ({ id }) => store.transaction((tx) => takeOverPayment(tx, id, parts)),
     });
+  const begun = paymentsOf((tx, limit) => tx.attempts.begunByOlder(limit));
+  const settled = paymentsOf((tx, limit) => tx.attempts.unbooked(limit));
   const refunds = () =>
     runner.each({
       find: (limit) => store.read((tx) => tx.refunds.unbooked(limit)),
       limit: BATCH_SIZE,
-      work: ({ id }) => store.transaction((tx) => bookOlderRefund(tx, id, parts)),
+      work: ({ id }) => store.transaction((tx) => takeOverRefund(tx, id, parts)),
     });
 
-  for (const round of [payments, refunds]) while (!signal.aborted && (await round()) > 0);
+  for (const round of [begun, settled, refunds]) while (!signal.aborted && (await round()) > 0);
   if (signal.aborted || (await store.read(isLedgerComplete))) return;
 
   await store.transaction((tx) => tx.meta.set('ledger', 'complete'));
@@ -41,11 +44,20 @@ export async function isLedgerComplete(tx: StoreTx): Promise<boolean> {
   return (await tx.meta.get('ledger')) !== 'incomplete';
 }
 
-async function bookOlderPayment(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
+/** Whether this release knows what all payments of a business unit have paid. Otherwise AutoPay waits. */
+export async function isTakenOver(tx: StoreTx, businessUnit: string): Promise<boolean> {
+  return (await isLedgerComplete(tx)) && !(await tx.attempts.hasOlder(businessUnit));
+}
+
+async function takeOverPayment(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
   const attempt = await tx.attempts.get(id);
   if (attempt === null || attempt.booked === attempt.status) return true;
 
   const session = await tx.sessions.get(attempt.sessionId);
+  if (attempt.status === 'returned') {
+    await blockReturned(tx, attempt, parts.clock.now());
+    await tx.attempts.removeAccountPayments(id);
+  }
   const date = await dateOf(tx, attempt.businessUnit, attempt.answeredAt ?? attempt.createdAt, parts);
   // Older releases didn't record a success before a return. Without refunds, the two add up to zero.
   const hadSucceeded = attempt.refunded > 0;
@@ -53,7 +65,7 @@ async function bookOlderPayment(tx: StoreTx, id: string, parts: Parts): Promise<
   return true;
 }
 
-async function bookOlderRefund(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
+async function takeOverRefund(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
   const refund = await tx.refunds.get(id);
   if (refund === null || refund.booked === refund.status) return true;
 

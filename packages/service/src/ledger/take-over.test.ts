@@ -1,0 +1,181 @@
+/** Processes of release 0.3 next to this release (R-99). Their writes are repeated here, without what 0.3 doesn't know. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql, type Transaction } from 'kysely';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
+import { startEngines } from '../../test/engines.js';
+import { config, SLUG } from '../../test/merchant.js';
+import { BANK, CARD, open } from '../../test/payer.js';
+import { connect } from '../platform/databases/connect.js';
+import type { Tables } from '../platform/databases/tables.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js';
+
+const DAY_MS = 86_400_000;
+const DUE = '2027-03-10';
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-take-over-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
+
+describe.each(engines)('beside release 0.3 on %s', (_, newDatabase) => {
+  let database: string;
+  let service: OpenTestService;
+  let charges: number[];
+  let outcome: 'succeeded' | 'pending' | 'declined';
+
+  beforeEach(async () => {
+    charges = [];
+    outcome = 'succeeded';
+    const processor: PaymentProcessor = {
+      tokenize: async () => ({ token: 'tok', last4: '4242', fingerprint: 'fp' }),
+      charge: async ({ amount }) => {
+        charges.push(amount);
+        return outcome;
+      },
+      lookup: async () => outcome,
+    };
+    database = await newDatabase();
+    service = await startTestService({ database, processor, config: config() });
+    await advanceTo(service, '2027-03-01T12:00:00Z');
+  });
+  afterEach(() => service.close());
+
+  /** Writes as a process of release 0.3 does. */
+  async function older(work: (tx: Transaction<Tables>) => Promise<unknown>): Promise<void> {
+    const connection = await connect(database);
+    await connection.transaction(work, { mode: 'write' });
+    await connection.close();
+  }
+
+  const forgetAll = (tx: Transaction<Tables>) =>
+    Promise.all([
+      tx.deleteFrom('account_payments').execute(),
+      tx.updateTable('attempts').set({ booked: null }).execute(),
+    ]);
+
+  const bill = (Balance: number, DueDate: string) => ({
+    ClientAccount: { AccountNumber: '1001', Name: 'Ada', Balance, DueDate },
+    SyncAccount: true,
+  });
+
+  async function enroll(): Promise<string> {
+    const page = await open(service.fetch, 'autopay', bill(5_000, DUE));
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+    return methodId;
+  }
+
+  const pay = async (source = CARD as typeof CARD | typeof BANK): Promise<void> => {
+    const { ClientAccount } = bill(5_000, DUE);
+    const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount }] });
+    await page.pay({ source, charges: [{ index: 0, amount: 5_000 }] });
+  };
+
+  const next = async () => {
+    const { fetch } = service;
+    const page = await open(fetch, 'autopay', {
+      ClientAccount: { AccountNumber: '1001' },
+      SyncAccount: false,
+    });
+    return (await page.get<AutopayPageSession>()).enrollment?.next;
+  };
+
+  it('R-106 deducts a payment that 0.3 took', async () => {
+    await enroll();
+    await pay();
+    await older(forgetAll);
+    await advanceTo(service, '2027-03-10T00:00:00Z');
+    await advanceTo(service, '2027-03-13T00:00:00Z');
+    expect(charges).toEqual([5_000]);
+  });
+
+  it('R-106 waits for a bank payment that 0.3 began, and charges once it is declined', async () => {
+    await enroll();
+    outcome = 'pending';
+    await pay(BANK);
+    await older(forgetAll);
+    await older((tx) =>
+      tx
+        .updateTable('attempts')
+        .set({ status: 'processing', answered_at: null, due_at: Date.parse('2027-03-11') })
+        .execute(),
+    );
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    expect(charges).toEqual([5_000]);
+    outcome = 'declined';
+    await advanceTo(service, '2027-03-11T00:01:00Z');
+    outcome = 'succeeded';
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(charges).toEqual([5_000, 5_000]);
+  });
+
+  it('R-106 deducts a payment that 0.3 began and this release settles before it takes over', async () => {
+    await enroll();
+    outcome = 'pending';
+    await pay(BANK);
+    await older(forgetAll);
+    await older((tx) =>
+      tx.updateTable('attempts').set({ status: 'processing', answered_at: null, due_at: 0 }).execute(),
+    );
+    outcome = 'succeeded';
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    expect(charges).toEqual([5_000]);
+  });
+
+  it('R-106 deducts a scheduled payment that 0.3 executed', async () => {
+    const methodId = await enroll();
+    const page = await open(service.fetch, 'schedule-payment', bill(5_000, DUE));
+    await page.get<SchedulePageSession>();
+    await page.post('schedule', { requestId: randomUUID(), amount: 5_000, date: '2027-03-05', methodId });
+    await advanceTo(service, '2027-03-05T01:00:00Z');
+    expect(charges).toEqual([5_000]);
+    await older(forgetAll);
+    await advanceTo(service, '2027-03-13T00:00:00Z');
+    expect(charges).toEqual([5_000]);
+  });
+
+  it('R-106 charges a bill that 0.3 synced on its own due date, and the page says so', async () => {
+    await enroll();
+    await pay();
+    await older((tx) =>
+      tx
+        .updateTable('accounts')
+        .set({ fields: JSON.stringify({ Name: 'Ada', Balance: 7_000, DueDate: '2027-03-25' }) })
+        .execute(),
+    );
+    expect(await next()).toEqual({ amount: 7_000, date: '2027-03-25' });
+    await advanceTo(service, '2027-03-24T23:59:00Z');
+    expect(charges).toEqual([5_000]);
+    await advanceTo(service, '2027-03-25T00:00:00Z');
+    expect(charges).toEqual([5_000, 7_000]);
+  });
+
+  it('R-106 charges an account that 0.3 created and enrolled', async () => {
+    await enroll();
+    await older(async (tx) => {
+      const fields = JSON.stringify({ Name: 'Bob', Balance: 900, DueDate: DUE });
+      await sql`insert into accounts (id, business_unit, account_number, sub_account_number, fields)
+        values ('acc_2', ${SLUG}, '1002', '', ${fields})`.execute(tx);
+      await sql`insert into autopay (account_id, business_unit, customer_id, method_id, session_id, enrolled_at)
+        select 'acc_2', business_unit, customer_id, method_id, session_id, enrolled_at from autopay`.execute(
+        tx,
+      );
+    });
+    await advanceTo(service, '2027-03-10T00:00:00Z');
+    expect(charges.toSorted((a, b) => a - b)).toEqual([900, 5_000]);
+  });
+
+  it('R-93 blocks an account whose return 0.3 recorded', async () => {
+    outcome = 'pending';
+    await pay(BANK);
+    await older((tx) =>
+      tx.updateTable('attempts').set({ status: 'returned', reason: 'R03', due_at: null }).execute(),
+    );
+    await service.control.advance(DAY_MS);
+    await expect(pay(BANK)).rejects.toMatchObject({ status: 400 });
+  });
+});
