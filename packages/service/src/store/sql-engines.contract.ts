@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PaymentSession, Session } from '../sessions/rules/session.js';
 import type { Store } from '../core/store.js';
+import { runInContext } from '../platform/context.js';
 
 export interface Opened {
   /** A store on an empty database. */
@@ -273,6 +274,23 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       await Promise.all(Array.from({ length: 200 }, (_, turn) => write(turn)));
       // Each writer may lose its first try and one retry, although the pool runs ten concurrently.
       expect(runs).toBeLessThan(600);
+    });
+
+    it('R-91 runs the changes of one page session one after another, so that none is repeated', async () => {
+      const changed = session();
+      await store.transaction((tx) => tx.sessions.insert(changed));
+      let runs = 0;
+      const change = (): Promise<void> =>
+        store.transaction(async (tx) => {
+          runs += 1;
+          const found = await tx.sessions.lock(changed);
+          await tx.sessions.update({ ...found, declines: found.declines + 1 });
+        });
+      await runInContext({ log: {}, session: changed }, () =>
+        Promise.all(Array.from({ length: 40 }, change)),
+      );
+      expect(runs).toBe(40);
+      expect(await store.read((tx) => tx.sessions.get(changed.id))).toMatchObject({ declines: 40 });
     });
 
     it('R-26 lets one of twenty concurrent writers of a reference win, and shows it to the others', async () => {

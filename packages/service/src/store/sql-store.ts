@@ -37,6 +37,7 @@ export function sqlStore(
   connection: Connection,
   { messagesOf = () => null, ...options }: StoreOptions = {},
 ): Store {
+  const changes = inTurn();
   const again = inTurn();
   const listeners: ((businessUnits: readonly string[]) => void)[] = [];
   const known = new WeakMap<Transaction<Tables>, Repositories>();
@@ -50,19 +51,25 @@ export function sqlStore(
     work: (tx: StoreTx, repeated: boolean) => Promise<T>,
     repeatable: boolean,
     onMessage: OnMessage = () => undefined,
-  ): Promise<T> =>
-    retrying(
-      (repeated) =>
-        connection.transaction(
-          (tx) => {
-            const { all, listen } = repositoriesOf(tx);
-            listen(onMessage);
-            return work(all, repeated);
-          },
-          { mode, ...options },
-        ),
-      { again: again(queueOfRetries()), repeatable },
-    );
+  ): Promise<T> => {
+    const startedAt = performance.now();
+    const runUntilDone = (): Promise<T> =>
+      retrying(
+        (repeated) =>
+          connection.transaction(
+            (tx) => {
+              const { all, listen } = repositoriesOf(tx);
+              listen(onMessage);
+              return work(all, repeated);
+            },
+            { mode, ...options },
+          ),
+        { again: again(queueOfRetries()), repeatable, startedAt },
+      );
+    const { session } = currentContext();
+    // Changes from the pages of one session would conflict with each other.
+    return mode === 'write' && session ? changes(session.id)(runUntilDone) : runUntilDone();
+  };
   return {
     transaction: async (work, { repeatable = false } = {}) => {
       const units = new Set<string>();

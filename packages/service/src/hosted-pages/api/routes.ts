@@ -149,13 +149,13 @@ class PageApi {
     if (!business) return refuse('unauthorized', UNAUTHORIZED);
 
     const language = matchLanguage(c.req.header('accept-language')?.split(',')[0] ?? '');
-    if (isPost) await storeLanguage(deps, session, language);
 
     const device = deviceOf(c, deps.config.trustedProxies);
     const param = (name: string): string => idOf(c.req.param(name));
-    const outcome = await runInContext({ ...currentContext(), device, session }, () =>
-      handler.run({ deps, session, business, language, body, param, receipts: this.#receipts }),
-    );
+    const outcome = await runInContext({ ...currentContext(), device, session }, async () => {
+      if (isPost) await storeLanguage(deps, session, language);
+      return handler.run({ deps, session, business, language, body, param, receipts: this.#receipts });
+    });
     logOutcome(outcome);
     const response = pageResponse(outcome, () => returnUrlOf(session), onData);
     return withLook(response, deps, c, business);

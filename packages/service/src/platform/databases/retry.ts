@@ -30,6 +30,8 @@ export interface RetryOptions {
   readonly repeatable?: boolean;
   /** Serializes retries, because concurrent retries of many writers would keep conflicting. */
   readonly again?: InTurn;
+  /** When the caller began to wait, as `performance.now()`. */
+  readonly startedAt?: number;
 }
 
 /**
@@ -40,21 +42,19 @@ export interface RetryOptions {
  */
 export async function retrying<T>(
   work: (repeated: boolean) => Promise<T>,
-  { repeatable = false, again = (work) => work() }: RetryOptions = {},
+  { repeatable = false, again = (work) => work(), startedAt = performance.now() }: RetryOptions = {},
 ): Promise<T> {
-  const startedAt = performance.now();
   let taken = 0;
   let lostTo: unknown = null;
   let repeated = false;
-  const run = (): Promise<T> => work(repeated);
-  const runInTurn = (lost: unknown): Promise<T> => {
+  const run = (): Promise<T> => {
     // The request has timed out by now, and lists rely on that (R-82).
-    if (performance.now() > startedAt + MAX_WAIT_MS) throw unavailable(lost);
-    return run();
+    if (performance.now() > startedAt + MAX_WAIT_MS) throw unavailable(lostTo);
+    return work(repeated);
   };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (lostTo === null ? run() : again(() => runInTurn(lostTo)));
+      return await (lostTo === null ? run() : again(run));
     } catch (error) {
       const why = failureKind(error);
       if (why === null) throw error;
