@@ -4,6 +4,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { inChunks } from '../platform/databases/rows.js';
+import { inUnit, searchPage, type Search, type SearchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import {
   eraseAttempts,
@@ -50,15 +51,6 @@ export async function eraseCustomer(store: Store, erasure: Erasure): Promise<Era
 
 type AccountRow = AccountKey & { readonly id: string };
 
-interface Search<R> {
-  /** The first column of the primary key; default: `id`. */
-  readonly key?: 'id' | 'account_id';
-  readonly columns: RawBuilder<R>;
-  readonly where: RawBuilder<unknown>;
-  /** Rows per page. */
-  readonly size?: number;
-}
-
 const PAGE_SIZE = 5_000;
 /** A request may have 256 KiB. */
 const PAGE_OF_REQUESTS = 500;
@@ -82,8 +74,7 @@ class Eraser {
     this.#store = store;
     this.#erasure = erasure;
     this.#key = emailKey(erasure.emailAddress);
-    // An expression, so that no index of the business unit replaces the primary key.
-    this.#ofUnit = sql`business_unit || '' = ${erasure.businessUnit}`;
+    this.#ofUnit = inUnit(erasure.businessUnit);
   }
 
   async run(): Promise<void> {
@@ -398,23 +389,16 @@ class Eraser {
 
   async #search<R>(
     table: keyof Tables,
-    { key = 'id', columns, where, size = PAGE_SIZE }: Search<R>,
+    search: Omit<Search<R>, 'table' | 'size'> & { readonly size?: number },
     visit: (rows: readonly R[]) => Promise<void>,
   ): Promise<void> {
-    const name = sql.ref(key);
+    const pages = { table, size: PAGE_SIZE, ...search };
     for (let after: string | undefined = ''; after !== undefined;) {
       const start: string = after;
-      const { rows, end } = await this.#read(async (tx) => {
-        const ends = await sql<{ id: string }>`select ${name} as id from ${sql.table(table)}
-          where ${name} > ${start} order by ${name} limit 1 offset ${sql.lit(size - 1)}`.execute(tx);
-        const end = ends.rows[0]?.id;
-        const found = await sql<R>`select ${columns} from ${sql.table(table)} where ${name} > ${start}
-          ${end === undefined ? sql`` : sql`and ${name} <= ${end}`} and ${where}`.execute(tx);
-        return { rows: found.rows, end };
-      });
-      this.#erasure.onProgress?.(table, size);
+      const { rows, next }: SearchPage<R> = await this.#read((tx) => searchPage(tx, pages, start));
+      this.#erasure.onProgress?.(table, pages.size);
       await visit(rows);
-      after = end;
+      after = next;
     }
   }
 

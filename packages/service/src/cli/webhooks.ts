@@ -2,7 +2,7 @@
 import { movableClock } from '../core/clock.js';
 import { iso } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
-import type { OutboxMessage } from '../webhooks/rules.js';
+import type { OutboxHead } from '../webhooks/rules.js';
 import type { Store } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import { enableWebhooks, listWebhooks, recoverAllWebhooks, resendWebhook } from '../webhooks/queue.js';
@@ -74,12 +74,13 @@ function list({ unit, since = 0 }: Request): Work {
   return async (store) => {
     let count = 0;
     for (let after: string | undefined = ''; after !== undefined;) {
-      const page = await store.read((tx) => listWebhooks(tx, unit, since, { after: after ?? '' }));
-      if (after === '')
+      const start: string = after;
+      const page = await store.read((tx) => listWebhooks(tx, unit, since, { after: start }));
+      if (start === '')
         for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
       for (const message of page.messages) await printed(`${line(message)}\n`);
       count += page.messages.length;
-      after = page.messages.at(-1)?.id;
+      after = page.next;
     }
     if (count === 0) process.stderr.write(`There are no messages of ${unit}.\n`);
   };
@@ -121,7 +122,7 @@ async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
   return timeIn(tx, { env, clock: movableClock(() => Date.now()) });
 }
 
-function line({ id, createdAt, type, status, attempts, lastError }: OutboxMessage): string {
+function line({ id, createdAt, type, status, attempts, lastError }: OutboxHead): string {
   return [id, iso(createdAt), type, status, `attempts ${attempts}`, ...(lastError ? [lastError] : [])].join(
     '  ',
   );

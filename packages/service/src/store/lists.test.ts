@@ -243,8 +243,17 @@ it('R-105 searches for rows of a customer by primary key or customer', async () 
     expect(searched.join()).toMatch(new RegExp(`SEARCH ${table} USING .*INDEX sqlite_autoindex_${table}_1`));
 });
 
-it('R-91 reads no bodies of webhooks for the lists of the inspector', async () => {
+it('R-66 lists and recovers webhooks in pages by primary key', async () => {
+  const page = { after: 'msg_1', size: 500 };
+  expect(await plans((tx) => outbox(tx).since('shop', 1, page))).toEqual([
+    'SEARCH outbox USING COVERING INDEX sqlite_autoindex_outbox_1 (id>?)',
+    'SEARCH outbox USING INDEX sqlite_autoindex_outbox_1 (id>?)',
+  ]);
+});
+
+it('R-91 reads no bodies of webhooks for lists', async () => {
   for (const reads of [
+    (tx) => outbox(tx).since('shop', 1, { after: '', size: 500 }),
     (tx) => outbox(tx).latest(['shop'], 200),
     (tx) => outbox(tx).ofSession('shop', 'stg_1'),
   ] satisfies Reads[])

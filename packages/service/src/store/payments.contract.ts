@@ -572,9 +572,15 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.outbox.disabledOf('outbox')).toEqual([{ url: 'http://a', disabledAt: 1 }]);
         await tx.outbox.enable('outbox');
         expect(await tx.outbox.disabled('outbox', 'http://a')).toBe(false);
-        expect(await tx.outbox.since('outbox', 1, '', 10)).toHaveLength(1);
-        expect(await tx.outbox.since('outbox', 1, message.id, 10)).toEqual([]);
-        expect(await tx.outbox.since('outbox', 2, '', 10)).toEqual([]);
+        const since = async (from: number, after: string, size = 100) => {
+          const { messages, next } = await tx.outbox.since('outbox', from, { after, size });
+          return [messages.map(({ id }) => id), next];
+        };
+        expect(await since(1, '')).toEqual([[message.id], undefined]);
+        expect((await since(1, '', 1))[1]).toMatch(/^msg_/);
+        expect(await since(1, message.id)).toEqual([[], undefined]);
+        expect(await since(2, '')).toEqual([[], undefined]);
+        expect([await tx.outbox.has('outbox'), await tx.outbox.has('none')]).toEqual([true, false]);
         expect(await tx.outbox.isExpected('outbox')).toBe(false);
         await tx.outbox.expectOf([]);
         await tx.outbox.expectOf(Array.from({ length: 2_500 }, (_, number) => `unit-${number}`));

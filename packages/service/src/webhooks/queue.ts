@@ -1,7 +1,17 @@
 /** Takes webhooks for delivery, records the outcome and resends them for operators. */
-import { applyDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
+import {
+  applyDelivery,
+  DELIVERY_LEASE_MS,
+  type Delivery,
+  type OutboxHead,
+  type OutboxMessage,
+} from './rules.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
+
+/** Messages of all business units per transaction, because SQLite's other writers wait for it. */
+const RECOVERED_TOGETHER = 1_000;
+const LISTED_TOGETHER = 5_000;
 
 /** A business unit's webhook endpoint. */
 export interface Destination {
@@ -87,10 +97,8 @@ export async function resendWebhook(
   const message = await tx.outbox.get(id);
   if (message?.businessUnit !== businessUnit) return refused('not_found', 'There is no such message.');
 
-  const { lastError: _, ...rest } = message;
-  const again: OutboxMessage = { ...rest, status: 'pending', attempts: 0, dueAt: now, leasedUntil: 0 };
-  await tx.outbox.update(again);
-  return ok(again);
+  await tx.outbox.sendAgain([id], now);
+  return ok(message);
 }
 
 /**
@@ -102,13 +110,15 @@ export async function recoverWebhooks(
   businessUnit: string,
   since: number,
   now: number,
-  { after = '', limit = 500 }: { after?: string; limit?: number } = {},
+  { after = '', size = RECOVERED_TOGETHER }: { after?: string; size?: number } = {},
 ): Promise<{ count: number; next?: string }> {
-  const page = await tx.outbox.since(businessUnit, since, after, limit);
-  const settled = page.filter(({ status }) => status !== 'pending');
-  for (const { id } of settled) await resendWebhook(tx, businessUnit, id, now);
-  const last = page.at(-1);
-  return { count: settled.length, ...(last && page.length === limit ? { next: last.id } : {}) };
+  const { messages, ...rest } = await tx.outbox.since(businessUnit, since, { after, size });
+  const settled = messages.filter(({ status }) => status !== 'pending');
+  await tx.outbox.sendAgain(
+    settled.map(({ id }) => id),
+    now,
+  );
+  return { count: settled.length, ...rest };
 }
 
 /** {@link recoverWebhooks} for all pages, one per transaction. Resolves to the number of messages. */
@@ -135,10 +145,10 @@ export async function listWebhooks(
   tx: StoreTx,
   businessUnit: string,
   since: number,
-  { after = '', limit = 500 }: { after?: string; limit?: number } = {},
-): Promise<{ messages: OutboxMessage[]; disabled: { url: string; disabledAt: number }[] }> {
+  { after = '', size = LISTED_TOGETHER }: { after?: string; size?: number } = {},
+): Promise<{ messages: OutboxHead[]; next?: string; disabled: { url: string; disabledAt: number }[] }> {
   return {
-    messages: await tx.outbox.since(businessUnit, since, after, limit),
+    ...(await tx.outbox.since(businessUnit, since, { after, size })),
     disabled: await tx.outbox.disabledOf(businessUnit),
   };
 }

@@ -32,8 +32,18 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   anyLeased(systemNow: number): Promise<boolean>;
   /** Messages about a session, oldest first. */
   ofSession(businessUnit: string, sessionId: string): Promise<OutboxHead[]>;
-  /** A page of messages written at or after `since` with an id after `after`, by id. */
-  since(businessUnit: string, since: number, after: string, limit: number): Promise<OutboxMessage[]>;
+  has(businessUnit: string): Promise<boolean>;
+  /**
+   * The messages written at or after `since`, by id, among the next `size` messages of all business units. Begins after the
+   * id `after`, and has no `next` at the end.
+   */
+  since(
+    businessUnit: string,
+    since: number,
+    page: { readonly after: string; readonly size: number },
+  ): Promise<{ messages: OutboxHead[]; next?: string }>;
+  /** Makes messages pending, as if they had just been written. */
+  sendAgain(ids: readonly string[], now: number): Promise<void>;
   /** Stops sending to an endpoint that returned 410 until it is enabled or its address changes. */
   disable(businessUnit: string, url: string, now: number): Promise<void>;
   disabled(businessUnit: string, url: string): Promise<boolean>;

@@ -46,11 +46,11 @@ export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void
   // Databases of older releases have no such list.
   if (known === null || known.includes(slug)) return;
 
-  const [attempts, messages] = await Promise.all([
+  const [attempts, hasMessages] = await Promise.all([
     tx.attempts.page({ businessUnit: slug, limit: 1 }),
-    tx.outbox.since(slug, 0, '', 1),
+    tx.outbox.has(slug),
   ]);
-  if (attempts.length + messages.length > 0) return;
+  if (attempts.length > 0 || hasMessages) return;
 
   const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   const named = known.slice(0, MAX_NAMED).join(', ') + more;

@@ -4,6 +4,7 @@ import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/
 import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, inChunks } from '../platform/databases/rows.js';
+import { inUnit, searchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { countOfUnits, firstOfUnits } from '../platform/databases/waiting-rows.js';
 
@@ -107,19 +108,34 @@ function messages(tx: Transaction<Tables>) {
           .execute(),
         head,
       ),
-    since: (businessUnit, since, after, limit) =>
-      every(
-        tx
-          .selectFrom('outbox')
-          .selectAll()
-          .where('business_unit', '=', businessUnit)
-          .where('created_at', '>=', since)
-          .where('id', '>', after)
-          .orderBy('id')
-          .limit(limit)
-          .execute(),
-        records.read,
-      ),
+    has: async (businessUnit) =>
+      (await tx
+        .selectFrom('outbox')
+        .select('id')
+        .where('business_unit', '=', businessUnit)
+        .limit(1)
+        .executeTakeFirst()) !== undefined,
+    since: async (businessUnit, since, { after, size }) => {
+      const { rows, ...rest } = await searchPage(
+        tx,
+        {
+          table: 'outbox',
+          columns: sql<object>`${sql.join(HEAD.map((column) => sql.ref(column)))}`,
+          where: sql`${inUnit(businessUnit)} and created_at >= ${since}`,
+          size,
+        },
+        after,
+      );
+      return { messages: rows.map(head), ...rest };
+    },
+    sendAgain: async (ids, now) => {
+      for (const chunk of inChunks(ids))
+        await tx
+          .updateTable('outbox')
+          .set({ status: 'pending', attempts: 0, due_at: now, leased_until: 0, last_error: null })
+          .where('id', 'in', chunk)
+          .execute();
+    },
   } satisfies Partial<Outbox>;
 }
 
