@@ -338,6 +338,34 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
+  it('R-56 reports a change to the account as in flight until it has its response', async () => {
+    const { sessionUrl } = await service.create('paperless');
+    const page = await embed(sessionUrl);
+    const frame = frameOf(page);
+    await frame.getByRole('button', { name: 'Done' }).waitFor();
+    await init(page);
+    for (const [name, states] of [
+      ['Go paperless', ['form', 'processing']],
+      ['Done', ['form', 'processing', 'form', 'processing']],
+    ] as const) {
+      let send: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (send = resolve));
+      await page.route(
+        '**/api/**',
+        async (route) => {
+          await held;
+          await route.continue();
+        },
+        { times: 1 },
+      );
+      await pressIn(frame, name);
+      await expect.poll(() => postedStates(page)).toEqual(states);
+      send();
+    }
+    await expect.poll(() => postedStates(page)).toEqual(['form', 'processing', 'form', 'processing', 'done']);
+    await close(page);
+  });
+
   it('reports an expired session, and one that cannot be opened', async () => {
     const { sessionUrl } = await service.create('payment');
     const unknown = await embed(sessionUrl.replace(/#.*/, '#wrong'));

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   axeViolations,
   BANK_OK,
+  CARD_DECLINED,
   fillBank,
   fillCard,
   IS_MATRIX,
@@ -19,6 +20,7 @@ import {
   type Origin,
   type Service,
 } from '../harness/index.js';
+import { focusOn } from './keyboard.js';
 import { ask, BANK, blank, CARD, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
@@ -359,7 +361,16 @@ describe('the layout', () => {
     await prompt.waitFor();
     await frame.getByRole('button', { name: 'Stay' }).press('Escape');
     await prompt.waitFor({ state: 'detached' });
+    await focusOn(frame.getByLabel('Card number'));
 
+    // The form stays filled in after a payment whose response is lost and which is then declined.
+    await fillCard(frame, CARD_DECLINED);
+    await page.route('**/api/pay', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await pressPay(frame);
+    await frame.getByRole('alert').filter({ hasText: 'declined' }).waitFor();
     await close();
     leave(prompt.getByRole('button', { name: 'Leave' }).click());
     await page.locator('iframe').waitFor({ state: 'detached' });

@@ -13,6 +13,7 @@ import {
   fillBank,
   fillCard,
   launch,
+  pressPay,
   startService,
   type CreatedSession,
   type Service,
@@ -652,6 +653,31 @@ it('R-51 says that its session has ended while it is open', async () => {
   await context.clock.runFor('26:00');
   await page.getByText('This session ends in 4 minutes').waitFor();
   await context.clock.runFor('05:00');
+  await heading(page, 'This session has expired').waitFor();
+  await context.close();
+});
+
+it('R-51 says that its session has ended after a payment that was declined later', async () => {
+  const { sessionUrl } = await service.create('payment');
+  const context = await browser.newContext();
+  await context.clock.install();
+  const page = await context.newPage();
+  await page.goto(sessionUrl);
+  await payButton(page).waitFor();
+  await fillCard(page, CARD_DECLINED);
+  let answer = (): void => undefined;
+  const late = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/api/pay', async (route) => {
+    const response = await route.fetch();
+    await late;
+    await route.fulfill({ response });
+  });
+  await context.clock.fastForward('29:55');
+  await pressPay(page);
+  await page.getByText('Processing…').waitFor();
+  await context.clock.fastForward('00:06');
+  expect(await payButton(page).or(page.getByText('Processing…')).count()).toBe(1);
+  answer();
   await heading(page, 'This session has expired').waitFor();
   await context.close();
 });

@@ -129,6 +129,51 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
 
+  it('R-60 a form that appears late ignores a click, too', async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await page.goto(merchant.url);
+    const { sessionUrl } = await service.create('payment', { ClientUser });
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/session*', async (route) => {
+      await late;
+      await route.continue();
+    });
+    await page.evaluate(
+      (url) => (globalThis as unknown as { start(url: string): void }).start(url),
+      sessionUrl,
+    );
+    const root = frame.locator('html');
+    await root.evaluate((html) => {
+      // As in the test above.
+      new MutationObserver(() => {
+        for (const animation of document.getAnimations())
+          if ((animation as CSSAnimation).animationName === 'still') animation.pause();
+      }).observe(html, { subtree: true, childList: true });
+      html.addEventListener('click', ({ target }) => {
+        if ((target as Element).closest('#pay')) html.dataset['pressed'] = 'yes';
+      });
+    });
+    // The SDK no longer covers the frame.
+    await page.waitForFunction(() => {
+      const { x, y, width } = document.querySelector('dialog iframe')!.getBoundingClientRect();
+      return document.elementFromPoint(x + width / 2, y + 200)?.localName === 'iframe';
+    });
+    answer();
+    const pay = frame.getByRole('button', { name: /^Pay/ });
+    await pay.waitFor();
+    const { x, y, width, height } = (await pay.boundingBox())!;
+    const click = () => page.mouse.click(x + width / 2, y + height / 2);
+    await click();
+    expect(await root.getAttribute('data-pressed')).toBeNull();
+    await root.evaluate(() => {
+      for (const animation of document.getAnimations()) animation.finish();
+    });
+    await click();
+    await expect.poll(() => root.getAttribute('data-pressed')).toBe('yes');
+  });
+
   once(
     'R-71 a press reaches the hosted page as soon as hit testing finds the frame',
     { tags: 'thorough' },

@@ -20,9 +20,9 @@ export interface Init {
 export type ToPage =
   /**
    * Sent before the SDK removes the frame. The page replies with its `state` within {@link STATE_MS}, or not at all if
-   * it has not read its session yet. After replying `form` or `done` it starts no payment, so the result `canceled` is
-   * true. While it replies `processing`, the payer cannot close the flow, and a merchant who aborts gets `unknown`. If
-   * the `payer` would lose input, it replies `asking`, and sends a `close-request` if the payer confirms.
+   * it has not read its session yet. After replying `form` or `done` it sends no payment or change, so the result
+   * `canceled` is true. While it replies `processing`, the payer cannot close the flow, and a merchant who aborts gets
+   * `unknown`. If the `payer` would lose input, it replies `asking`, and sends a `close-request` if the payer confirms.
    */
   | { type: 'close'; by?: 'payer' | 'merchant' | undefined }
   /** The dialog is open and the frame has the focus. Focus the first control. */
@@ -32,9 +32,9 @@ export type ToPage =
 export const STATE_MS = 1_000;
 
 export type FlowState =
-  /** Nothing is in flight. A declined payment returns here. */
+  /** Nothing is in flight. A declined payment and a change to the account return here. */
   | 'form'
-  /** A payment is in flight. The payer cannot close the flow. */
+  /** A payment or a change to the account is in flight. The payer cannot close the flow. */
   | 'processing'
   /** The page is asking the payer whether to leave. The flow stays open. */
   | 'asking'

@@ -23,9 +23,9 @@ export type FlowResult =
 export interface FlowEventDetails {
   /** Reported before the SDK is called. */
   opened: undefined;
-  /** The form can be used. After `processing`: no payment is in flight, for example after a decline. */
+  /** The form can be used. After `processing`: nothing is in flight, for example after a decline. */
   ready: undefined;
-  /** A payment is in flight. */
+  /** A payment, or a change to the account, is in flight. */
   processing: undefined;
   /** What the SDK reports about the payment or the change. */
   completed: unknown;

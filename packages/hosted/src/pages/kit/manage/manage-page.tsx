@@ -78,8 +78,8 @@ export function ManagePage({ title, intro, notice, actions, isDone, children }: 
       ({ status }) => {
         setFinished(true);
         shell.completed({ Status: status, Charges: [] });
-        shell.report('done');
         shell.close('done');
+        return 'done';
       },
     );
 

@@ -10,12 +10,12 @@ export interface Action {
   /** Incremented with each failure, so that each notice is new. */
   failure: { text: string; count: number } | null;
   /**
-   * Does nothing while any action is running. `then` gets the response's data. `otherwise` returns true if it has handled
-   * the failure.
+   * Does nothing while any action is running. `then` gets the response's data, and returns `done` if the flow is over.
+   * `otherwise` returns true if it has handled the failure.
    */
   run<T>(
     request: () => Promise<ApiResult<T>>,
-    then: (data: T) => void,
+    then: (data: T) => 'done' | void,
     otherwise?: (result: ApiResult<T>) => boolean,
   ): void;
 }
@@ -50,13 +50,18 @@ export function useAction(): Action {
     run(request, then, otherwise) {
       if (isRunning || !shell.mayStart()) return;
 
+      shell.report('processing');
       setRunning(true);
       setBusy(true);
       setFailure(null);
       void request().then((result) => {
         setRunning(false);
         setBusy(false);
-        if (result.kind === 'ok') return then(result.data);
+        if (result.kind === 'ok') {
+          shell.saved();
+          return shell.report(then(result.data) ?? 'form');
+        }
+        shell.report('form');
         if (otherwise?.(result) === true) return;
 
         const text = refusalText(result);

@@ -43,8 +43,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 
   const reported = useRef<FlowState | null>(null);
   const [typed] = useState(trackTyping);
-  const [onSent] = useState(() => () => typed.clear());
-  const { phase, api, open, fail } = useSession<S>({ frame, late, secret, reported, onSent });
+  const { phase, api, open, fail } = useSession<S>({ frame, late, secret, reported });
   const closing = useClosing(frame, late, reported, typed);
   const { postState, mayStart } = closing;
 
@@ -65,6 +64,7 @@ export function App<S extends PageSession, P extends ShellRest>({
       },
       business,
       report(next) {
+        if (reported.current !== null) redraw((count) => count + 1);
         reported.current = next;
         postState(next);
       },
@@ -72,11 +72,12 @@ export function App<S extends PageSession, P extends ShellRest>({
         if (session !== undefined) frame.post({ type: 'completed', sessionId: session.id, detail });
       },
       mayStart,
+      saved: () => typed.clear(),
       reload: () => void open(),
       close: (reason, next) => frame.post({ type: 'close-request', reason, next }),
       fail,
     }),
-    [api, frame, business, fail, open, session, postState, mayStart],
+    [api, frame, business, fail, open, session, postState, mayStart, typed],
   );
   setShell(shell);
   useOpening(session, frame, shell, closing);

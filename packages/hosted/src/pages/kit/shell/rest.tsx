@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
-import { rest } from '../text/index.js';
+import { rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
 import { NextStep } from './next-step.js';
@@ -21,8 +21,6 @@ interface Time {
   session: { now: string; expiresAt: string };
   /** When the session was read, on the `performance` clock. */
   opened: number;
-  /** No payment is in flight or final. */
-  isForm: () => boolean;
   onEnd: () => void;
 }
 
@@ -30,16 +28,14 @@ interface Time {
  * Warns when little time is left, and calls `onEnd` when the session expires. Uses the service's `now`, so a wrong clock
  * on the payer's device doesn't matter. Returns a function that stops this.
  */
-function watchExpiry({ session, opened, isForm, onEnd }: Time): () => void {
+function watchExpiry({ session, opened, onEnd }: Time): () => void {
   const end = opened + Date.parse(session.expiresAt) - Date.parse(session.now);
   let timer: ReturnType<typeof setTimeout>;
   const tick = (): void => {
     const remaining = end - performance.now();
-    if (remaining <= 0) {
-      if (isForm()) onEnd();
-      return;
-    }
-    showTime(remaining <= WARN_MS && isForm() ? Math.ceil(remaining / 60_000) : null);
+    if (remaining <= 0) return onEnd();
+
+    showTime(remaining <= WARN_MS ? Math.ceil(remaining / 60_000) : null);
     const next = remaining > WARN_MS ? remaining - WARN_MS : remaining % 60_000 || 60_000;
     timer = setTimeout(tick, next + 50);
   };
@@ -127,7 +123,12 @@ interface LeavingProps {
 function Leaving({ pays, onStay, onLeave }: LeavingProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useLayoutEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Returns the focus to the field.
+    return () => current?.close();
+  }, []);
   return (
     <dialog
       ref={dialog}
@@ -152,7 +153,9 @@ function Leaving({ pays, onStay, onLeave }: LeavingProps) {
 
 /** The text that the SDK shows if the payer tries to close the frame. */
 const wordsOf = (state: FlowState): { words?: string } =>
-  state === 'processing' ? { words: rest.common.held } : {};
+  state === 'processing'
+    ? { words: document.documentElement.dataset['flow'] === 'payment' ? rest.common.held : t.common.working }
+    : {};
 
 export const shellRest = {
   createApi,

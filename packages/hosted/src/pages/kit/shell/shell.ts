@@ -14,13 +14,15 @@ export interface Shell {
   readonly connected: boolean;
   /** The business unit's name, sanitized for display. */
   business: string;
-  /** During `processing` the session doesn't visibly expire and the frame can't be closed. */
+  /** During `processing`, a payment or a change, the session doesn't visibly expire and the frame can't be closed. */
   report: (state: FlowState) => void;
   completed: (detail: unknown) => void;
   /** `next`: the flow that the payer wants to open next. */
   close: (reason: 'cancel' | 'done' | 'renew', next?: NextFlow) => void;
   /** False if the frame is about to be removed: the result of a new action could not be reported. */
   mayStart: () => boolean;
+  /** The payer's input has been saved, so that closing loses nothing. */
+  saved: () => void;
   /** Reads the session again and restarts the flow. */
   reload: () => void;
   /** Ends the flow and shows the problem. */

@@ -19,6 +19,7 @@ export async function start<S extends PageSession, P extends ShellRest>(
 ): Promise<void> {
   const frame = openFrame();
   followPointer();
+  addEventListener('keydown', ignoreRepeats, true);
   const page = pageElement();
   if (window.opened !== undefined) void late.load();
   try {
@@ -33,6 +34,11 @@ export async function start<S extends PageSession, P extends ShellRest>(
   }
   page.replaceChildren();
   render(<App Flow={Flow} late={late} frame={frame} secret={sessionSecret()} />, page);
+}
+
+/** A held Enter must not press the button that it has moved the focus to. */
+function ignoreRepeats(event: KeyboardEvent): void {
+  if (event.repeat && event.key === 'Enter') event.preventDefault();
 }
 
 /** The element in the HTML that the app renders into. */

@@ -22,7 +22,7 @@ export function useClosing(
   frame: Frame,
   late: Late<ShellRest>,
   reported: Reported,
-  typed: Set<HTMLInputElement>,
+  typed: Set<string>,
 ): Closing {
   const [isAsking, setIsAsking] = useState(false);
   const isClosing = useRef(false);
@@ -70,16 +70,16 @@ export function useClosing(
   };
 }
 
-/** Starts collecting the fields that the payer types in. */
-export function trackTyping(): Set<HTMLInputElement> {
-  const fields = new Set<HTMLInputElement>();
+/** Starts collecting the ids of the fields that the payer types in. A form that is shown again has new elements. */
+export function trackTyping(): Set<string> {
+  const ids = new Set<string>();
   addEventListener('input', ({ target }) => {
     const field = target as HTMLInputElement;
-    if (!field.matches('[type=radio], [type=checkbox]')) fields.add(field);
+    if (!field.matches('[type=radio], [type=checkbox]')) ids.add(field.id);
   });
-  return fields;
+  return ids;
 }
 
-function hasText(fields: ReadonlySet<HTMLInputElement>): boolean {
-  return [...fields].some((field) => field.isConnected && field.value !== '');
+function hasText(ids: ReadonlySet<string>): boolean {
+  return [...ids].some((id) => (document.getElementById(id) as HTMLInputElement | null)?.value);
 }

@@ -30,8 +30,6 @@ interface Outside {
   late: Late<ShellRest>;
   secret: string | undefined;
   reported: Reported;
-  /** Called when the service has accepted a request. */
-  onSent: () => void;
 }
 
 interface OpenSession<S> {
@@ -84,8 +82,10 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
   }, [secret, open, fail]);
 
   const { part } = late;
+  const state = reported.current;
+  // Starts again when a payment or a change is no longer in flight.
   useEffect(() => {
-    if (phase.kind !== 'open' || part === undefined) return undefined;
+    if (phase.kind !== 'open' || part === undefined || reported.current !== 'form') return undefined;
 
     const { session, opened } = phase;
     const end = (): Promise<void> =>
@@ -103,10 +103,9 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     return part.watchExpiry({
       session,
       opened,
-      isForm: () => reported.current === 'form',
-      onEnd: () => void (outlives(session) || end()),
+      onEnd: () => void (reported.current !== 'form' || outlives(session) || end()),
     });
-  }, [phase, part, api, fail, reported]);
+  }, [phase, part, state, api, fail, reported]);
 
   return { phase, api, open, fail };
 }
@@ -115,15 +114,15 @@ type Watch = <T>(result: ApiResult<T>, path?: string) => ApiResult<T>;
 
 /** Wraps the API: any response may show that the session has ended. */
 function useApi(
-  { late, secret = '', reported, onSent }: Outside,
+  { late, secret = '', reported }: Outside,
   fail: (problem: Problem) => void,
   update: (session: PageSession) => void,
 ): { api: Api; watch: Watch } {
   return useMemo(() => {
-    // End the flow when any request finds that the session has ended. Except during a payment: a refused status request
-    // says nothing about the payment's outcome.
+    // End the flow when any request finds that the session has ended. Except those that read it during a payment: if they
+    // are refused, its outcome is unknown.
     const watch: Watch = (result, path = 'session') => {
-      const counts = reported.current !== 'processing' || path === 'pay';
+      const counts = reported.current !== 'processing' || !/^(attempts|session)/.test(path);
       const kind = counts && result.kind === 'refused' ? endReason(result.code) : null;
       if (kind !== null) fail({ kind, returnUrl: (result as { errors: Ended[] }).errors[0]?.returnUrl });
       return result;
@@ -132,13 +131,11 @@ function useApi(
     const api: Api = {
       get: async (path) => watch(await (await plain()).get(path), path),
       async post<T>(path: string, body?: unknown) {
-        const result = await (await plain()).post<T>(path, body);
-        if (result.kind === 'ok') onSent();
-        return watch(result, path);
+        return watch(await (await plain()).post<T>(path, body), path);
       },
     };
     return { api, watch };
-  }, [late, secret, reported, onSent, fail, update]);
+  }, [late, secret, reported, fail, update]);
 }
 
 type Ended = { returnUrl?: string };
