@@ -399,7 +399,7 @@ describe('keys', () => {
 });
 
 describe('webhooks', () => {
-  it('R-66 lists messages, resends one or all, and enables an address after 410', async () => {
+  it('R-66 lists messages, and makes a running service resend one or all', { tags: 'thorough' }, async () => {
     let status = 410;
     const received: string[] = [];
     const receiver = createServer((request, response) => {
