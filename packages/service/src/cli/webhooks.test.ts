@@ -30,10 +30,10 @@ it('R-66 lists messages, resends one or all, and enables an address after 410', 
     return output;
   };
   /** The ids that arrive once the jobs have run. */
-  const arriving = async (): Promise<(string | undefined)[]> => {
+  const arriving = async (): Promise<string[]> => {
     receiver.received.length = 0;
     await service.control.advance(0);
-    return receiver.received.map(({ headers }) => headers['webhook-id']).toSorted();
+    return receiver.received.map(({ headers }) => headers['webhook-id'] ?? '').toSorted();
   };
   const expire = async (): Promise<void> => {
     await open(service.fetch, 'payment');
