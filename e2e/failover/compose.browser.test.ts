@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -132,6 +133,17 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
     );
     for (const socket of sockets) socket.destroy();
     expect((await create()).status).toBe(200);
+  });
+
+  it('R-91 refuses HTTP/2, whose connections carry many requests each', async () => {
+    const client = connectHttp2(url);
+    const failed = new Promise<string>((resolve) => {
+      client.on('error', () => undefined);
+      const request = client.request({ ':path': '/s/abc' });
+      request.on('response', () => resolve('answered')).on('error', () => resolve('refused'));
+    });
+    expect(await failed).toBe('refused');
+    client.destroy();
   });
 
   it('keeps responding while one of its two processes is down', async () => {
