@@ -236,7 +236,7 @@ const isFieldValue = (value: unknown): boolean =>
   value === null || ['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value);
 
 const withoutNulls = (fields: FieldValues): FieldValues =>
-  isJsonObject(fields)
+  isJsonObject(fields) && Object.values<unknown>(fields).includes(null)
     ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
     : fields;
 

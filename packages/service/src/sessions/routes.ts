@@ -126,7 +126,7 @@ function checkMethods({ PaymentMethods }: Record<string, unknown>, unit: Busines
 }
 
 /** Limits the work for a request with thousands of unknown keys. */
-const MAX_FIELD_PROBLEMS = 1_000;
+const MAX_FIELD_PROBLEMS = 100;
 
 function checkFieldKeys({ PaymentFields }: Record<string, unknown>, unit: BusinessUnit): Problem[] {
   if (!isRecord(PaymentFields)) return [];
