@@ -210,10 +210,11 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     expect(error).toEqual(['environment_mismatch', { expected: 'staging', found: 'production' }]);
   });
 
-  it('ignores an empty attribute', async () => {
+  it('ignores an empty attribute and what the page has added to every object', async () => {
     const url = operator.loaderUrl(behavior);
     await visit(
-      `<script src="${SCRIPT}" data-environment="" data-global-name="" data-loader-url="${url}"
+      `<script>Object.prototype.locale = 'es'</script>
+      <script src="${SCRIPT}" data-environment="" data-global-name="" data-loader-url="${url}"
         data-staging-loader-url="${url}" data-production-loader-url=""></script>`,
     );
     void page.evaluate((url) => window.EmbeddedSessions.startFlow(url), `${operator.url}/${behavior}/s/1#x`);

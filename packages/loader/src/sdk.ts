@@ -23,7 +23,10 @@ export type FlowResult =
 export interface FlowEventDetails {
   /** Reported before the SDK is called. */
   opened: undefined;
-  /** The form can be used. After `processing`: nothing is in flight, for example after a decline. */
+  /**
+   * The session's page is shown. Its form may still be waiting for its session. After `processing`: nothing is in flight,
+   * for example after a decline.
+   */
   ready: undefined;
   /** A payment, or a change to the account, is in flight. */
   processing: undefined;

@@ -100,10 +100,10 @@ export class FlowController {
   readonly start = (source?: SessionSource | EventLike | null): Promise<PaymentResult> =>
     this.#join(isEvent(source) ? undefined : source);
 
-  /** Runs the flow inline, or joins the current run. Call `ready` once the form is visible. */
+  /** Runs the flow inline, or joins the current run. Call `ready` once the frame has loaded. */
   readonly startIn = (container: Element): Promise<PaymentResult> => this.#join(undefined, container);
 
-  /** Call when the form is visible. */
+  /** Call when the frame has loaded. */
   readonly ready = (): void => {
     this.#move(OPEN);
     if (this.#wasReady || this.#state !== OPEN) return;

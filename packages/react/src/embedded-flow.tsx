@@ -28,11 +28,11 @@ export interface EmbeddedFlowProps extends FlowSettings {
   sessionKey?: string | undefined;
   /** Default: the provider's. */
   loader?: Loader | undefined;
-  /** Shown until the form appears. Default: a line of text. */
+  /** Shown until the frame has loaded. Default: a line of text. */
   loading?: ReactNode;
   /** Shown instead of the form after a failure. Default: a line of text and a button to try again. */
   renderError?: ((failure: { error: EmbeddedPaymentError; retry: () => void }) => ReactNode) | undefined;
-  /** Called once per attempt when the form is visible. */
+  /** Called once per attempt when the frame has loaded. The form in it may appear later, or the flow may still fail. */
   onReady?: (() => void) | undefined;
   /**
    * The payment succeeded, as far as the page knows: confirm it on your backend. Called again when a finished session is

@@ -21,7 +21,10 @@ export interface UseEmbeddedOptions extends FlowSettings {
   sessionKey?: string | undefined;
   /** Called once per attempt with its result, even after an unmount. Always the latest rendered function. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
-  /** Called once per attempt when the form is visible. In a modal, only if the SDK reports it. */
+  /**
+   * Called once per attempt when the frame has loaded. The form in it may appear later. In a modal, only if the SDK
+   * reports it.
+   */
   onReady?: (() => void) | undefined;
   /** Default: the provider's. */
   loader?: Loader | undefined;
