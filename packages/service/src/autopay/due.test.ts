@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { config, SLUG, SECRETS } from '../../test/merchant.js';
 import { asMerchant, CARD, RETURNED, open } from '../../test/payer.js';
@@ -241,6 +241,20 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
   });
 
+  it.each([
+    ['no longer accepted', CARD, ['ACH']],
+    ['expired by then', { ...CARD, expiry: '03/27' }, ['Credit Card', 'ACH']],
+  ])('promises no charge whose method is %s', async (_, source, paymentMethods) => {
+    const { service } = await start();
+    const page = await open(service.fetch, 'autopay', bill(5_000));
+    const { id: methodId } = await page.addMethod(source);
+    await page.post('autopay/enroll', { methodId });
+    await sync(service, 5_000, '2027-04-02');
+    const { config } = service.deps;
+    Object.assign(config.businessUnits[0]!, { paymentMethods });
+    expect(await next(service)).toBeUndefined();
+  });
+
   it('announces a declined charge once and does not retry it', async () => {
     const { service, charges } = await start({}, async () => 'declined');
     await enroll(service);
@@ -329,11 +343,16 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
   });
 
-  it('skips a due date missed by more than three days', async () => {
+  it('skips a due date missed by more than three days, and says so in the log', async () => {
     const { service, charges } = await start();
+    const warn = vi.spyOn(service.deps.log, 'warn');
     await enroll(service);
     await advanceTo(service, '2027-03-14T12:00:00Z');
     expect(charges).toEqual([]);
+    expect(warn).toHaveBeenCalledWith(
+      expect.stringMatching(/^AutoPay does not charge a bill/),
+      expect.objectContaining({ dueDate: DUE }),
+    );
     expect(await next(service)).toBeUndefined();
   });
 

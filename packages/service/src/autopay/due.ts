@@ -27,7 +27,7 @@ export async function beginDueAutopay(
   accountId: string,
   unit: AutopayUnit,
   context: TxContext & { readonly env: ServiceEnvironment },
-): Promise<Attempt | 'done' | 'later' | null> {
+): Promise<Attempt | MissedBill | 'done' | 'later' | null> {
   const { now, env } = context;
   const today = dayIn(now, unit.timeZone);
   const enrollment = await tx.autopay.ofAccount(accountId);
@@ -40,6 +40,10 @@ export async function beginDueAutopay(
 
   const next = await nextCharge(tx, enrollment, unit, now);
   if (next === null) return finish();
+  if (next === 'missed') {
+    await finish();
+    return { missed: dueDate };
+  }
 
   if (next.unfinished || (await tx.schedules.hasDue(accountId, today))) return 'later';
 
@@ -81,6 +85,12 @@ export async function beginDueAutopay(
   }
 }
 
+/** A bill that is not charged, because it came or was handled too late. */
+export interface MissedBill {
+  /** Its due date, `YYYY-MM-DD`. */
+  readonly missed: string;
+}
+
 /** A charge that the service will make for an enrolled account. */
 export interface NextCharge {
   /** Cents: the balance minus payments since it was synced. */
@@ -91,15 +101,16 @@ export interface NextCharge {
 }
 
 /**
- * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance, a
- * balance or enrollment later than the due date, a missed due date, or more payments than can be summed.
+ * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance.
+ * `missed` if the bill or the enrollment is later than the due date, the due date is too long ago, or the account has more
+ * payments than can be summed.
  */
-export async function nextCharge(
+async function nextCharge(
   tx: StoreTx,
   { accountId, dueDate, enrolledAt }: Enrollment,
   { autopay, timeZone }: AutopayUnit,
   now: number,
-): Promise<NextCharge | null> {
+): Promise<NextCharge | 'missed' | null> {
   if (autopay === 'merchant' || dueDate === undefined) return null;
 
   const account = await tx.accounts.get(accountId);
@@ -107,15 +118,32 @@ export async function nextCharge(
 
   const { fields, balanceSyncedAt, billedAt = balanceSyncedAt } = account;
   const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
-  if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return null;
+  const missed = (fields.Balance ?? 0) > 0 ? 'missed' : null;
+  if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return missed;
 
   // The same balance after the due date may not exclude what has been paid since.
   const isSyncedLate = dayIn(balanceSyncedAt, timeZone) > dueDate;
   const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt);
-  if (paid === null) return null;
+  if (paid === null) return missed;
 
   const amount = (fields.Balance ?? 0) - paid.amount;
   return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
+}
+
+/** What the payer's page and reminders promise: the next charge, unless its method can't be charged on that day. */
+export async function promisedCharge(
+  tx: StoreTx,
+  enrollment: Enrollment,
+  unit: AutopayUnit,
+  now: number,
+): Promise<NextCharge | null> {
+  const next = await nextCharge(tx, enrollment, unit, now);
+  if (next === null || next === 'missed' || next.amount <= 0) return null;
+
+  const today = dayIn(now, unit.timeZone);
+  const method = await tx.methods.get(enrollment.methodId);
+  const day = next.date > today ? next.date : today;
+  return method !== null && chargeProblem(method, unit.paymentMethods, day) === null ? next : null;
 }
 
 /** Whether the charge for the current due date failed and the bill is still unpaid. */

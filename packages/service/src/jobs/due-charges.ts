@@ -6,7 +6,7 @@ import type { StoreTx } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { isLedgerComplete, isTakenOver, takeOver } from '../ledger/take-over.js';
-import { beginDueAutopay } from '../autopay/due.js';
+import { beginDueAutopay, type MissedBill } from '../autopay/due.js';
 import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
@@ -15,7 +15,7 @@ import { Slots } from '../platform/slots.js';
 import { beginScheduled } from '../schedules/scheduling.js';
 
 /** The result of a row's transaction: a charge attempt, no charge, or not yet. */
-type StartedCharge = Attempt | 'done' | 'later' | null;
+type StartedCharge = Attempt | MissedBill | 'done' | 'later' | null;
 
 interface Source {
   readonly rows: (tx: StoreTx) => WaitingRows;
@@ -130,7 +130,7 @@ export class DueCharges {
   }
 
   async #charge(source: Source, row: WaitingRow): Promise<boolean | 'later'> {
-    const { store, config, clock, newId, env, charging } = this.#deps;
+    const { store, config, clock, newId, env, charging, log } = this.#deps;
     // The config may have changed since the row was found.
     const unit = unitOf(config, row.businessUnit);
     if (!unit) return false;
@@ -141,8 +141,19 @@ export class DueCharges {
         ? source.begin(tx, row, unit, context)
         : 'later',
     );
+    if (started === null) return false;
     if (started === 'later') return 'later';
-    if (started !== null && started !== 'done') await charging.callInJob(started);
-    return started !== null;
+    if (started === 'done') return true;
+
+    if ('missed' in started)
+      log.warn(
+        'AutoPay does not charge a bill: it came after its due date or was due more than three days ago',
+        {
+          ...source.about(row),
+          dueDate: started.missed,
+        },
+      );
+    else await charging.callInJob(started);
+    return true;
   }
 }

@@ -16,7 +16,7 @@ import { expireDue } from './expire.js';
 import { areJobsHeld } from './hold.js';
 import { JobLoop, coalesce, repeat, repeatUntilIdle } from './loops.js';
 import { Forgetting } from '../payments/forgetting.js';
-import { isStillDue, Reminders } from './remind.js';
+import { currentFacts, Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
 /** Polling interval, real ms. A process delivers its own messages immediately. */
@@ -125,7 +125,9 @@ export class Jobs {
       ),
       deliver: this.#deliveries,
       sweep: this.#createSweep(),
-      send: createMessageQueues({ ...deps, post: send, isStillDue, signal }, (job) => this.#run('send', job)),
+      send: createMessageQueues({ ...deps, post: send, currentFacts, signal }, (job) =>
+        this.#run('send', job),
+      ),
     };
   }
 

@@ -1,12 +1,14 @@
 /** Writes reminders of scheduled payments, AutoPay charges and expiring cards (R-104). */
 import type { Deps } from '../deps.js';
-import { nextCharge } from '../autopay/due.js';
+import { promisedCharge, type NextCharge } from '../autopay/due.js';
 import { addDays, dayIn, hourIn } from '../core/day.js';
+import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { messageSettings } from '../messages/settings.js';
-import type { MessageKind, PayerMessage, ReminderSubject } from '../messages/rules.js';
+import type { MessageFacts, MessageKind, PayerMessage, ReminderSubject } from '../messages/rules.js';
+import { executionProblem } from '../schedules/scheduling.js';
 import { sourceFacts, writeNotice, type Notice } from '../messages/write.js';
 
 /** Days between a reminder and its AutoPay charge. Regulation E requires ten if amounts vary. */
@@ -100,27 +102,30 @@ export class Reminders {
     tx: StoreTx,
     { kind, about }: Pick<Notice, 'kind' | 'about'>,
     unit: BusinessUnit,
-    { customerId, sessionId, accountId, methodId, amount, date }: ReminderSubject,
+    subject: ReminderSubject,
   ): Promise<void> {
     const { clock, newId } = this.#parts;
     const now = clock.now();
-    const next = kind === 'autopay-reminder' ? await chargeOf(tx, accountId, unit, now) : undefined;
-    if (next === null) return;
+    const { customerId, sessionId, accountId, methodId, ...due } = subject;
+    const { amount, date } =
+      kind === 'autopay-reminder' ? ((await chargeOf(tx, accountId, unit, now)) ?? {}) : due;
+    if (kind !== 'card-expiring' && amount === undefined) return;
 
     const [account, method] = await Promise.all([tx.accounts.get(accountId), tx.methods.get(methodId)]);
-    const owed = next?.amount ?? amount;
+    if (
+      kind === 'payment-reminder' &&
+      (method === null || executionProblem(method, unit.paymentMethods) !== null)
+    )
+      return;
+
+    const facts = {
+      ...defined({ amount, date }),
+      ...(method ? sourceFacts(method) : {}),
+      ...(account === null ? {} : { accountNumber: account.accountNumber }),
+    };
     await writeNotice(
       tx,
-      {
-        kind,
-        about,
-        facts: {
-          ...(owed === undefined ? {} : { amount: owed }),
-          ...(date === undefined ? {} : { date }),
-          ...(method ? sourceFacts(method) : {}),
-          ...(account === null ? {} : { accountNumber: account.accountNumber }),
-        },
-      },
+      { kind, about, facts },
       { customerId, businessUnit: unit.slug, id: sessionId },
       { now, newId },
     );
@@ -130,33 +135,57 @@ export class Reminders {
 /** The month of a day, like an expiry: `MM/YY`. */
 const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
-/** False if a reminder's payment was canceled, changed or already made. */
-export async function isStillDue(
+/**
+ * The facts of a reminder as they are now: AutoPay may charge another amount by now, or another method. Null if the payment
+ * was canceled, changed or already made, or will fail.
+ */
+export async function currentFacts(
   tx: StoreTx,
-  { kind, about, customerId, facts: { date } }: PayerMessage,
+  { kind, about, customerId, facts }: PayerMessage,
   unit: BusinessUnit,
   now: number,
-): Promise<boolean> {
+): Promise<MessageFacts | null> {
+  const { date } = facts;
   const today = dayIn(now, unit.timeZone);
-  if (date !== undefined && date <= today) return false;
-  if (kind === 'payment-reminder') return (await tx.schedules.get(about))?.status === 'scheduled';
+  if (date !== undefined && date <= today) return null;
+
+  if (kind === 'payment-reminder') {
+    const schedule = await tx.schedules.get(about);
+    const method = schedule?.status === 'scheduled' ? await tx.methods.get(schedule.methodId) : null;
+    return method !== null && executionProblem(method, unit.paymentMethods) === null ? facts : null;
+  }
 
   const [id = '', expiry] = about.split(' ');
   if (kind === 'card-expiring') {
     const method = await tx.methods.get(id);
-    return method?.expiry === expiry && expiry === monthOf(today) && (await tx.autopay.usesMethod(id));
+    const isExpiring = method?.expiry === expiry && expiry === monthOf(today);
+    return isExpiring && (await tx.autopay.usesMethod(id)) ? facts : null;
   }
+
   const enrollment = await tx.autopay.ofAccount(id);
+  if (enrollment?.customerId !== customerId || enrollment?.dueDate !== date) return null;
+
+  const next = await chargeOf(tx, id, unit, now);
+  const method = enrollment && (await tx.methods.get(enrollment.methodId));
+  const { accountNumber } = facts;
   return (
-    enrollment?.customerId === customerId &&
-    enrollment?.dueDate === date &&
-    (await chargeOf(tx, id, unit, now)) !== null
+    next &&
+    method && {
+      amount: next.amount,
+      ...defined({ date }),
+      ...sourceFacts(method),
+      ...defined({ accountNumber }),
+    }
   );
 }
 
 /** Resolves to null if AutoPay will charge nothing. */
-async function chargeOf(tx: StoreTx, accountId: string, unit: BusinessUnit, now: number) {
+async function chargeOf(
+  tx: StoreTx,
+  accountId: string,
+  unit: BusinessUnit,
+  now: number,
+): Promise<NextCharge | null> {
   const enrollment = await tx.autopay.ofAccount(accountId);
-  const next = enrollment && (await nextCharge(tx, enrollment, unit, now));
-  return next !== null && next.amount > 0 ? next : null;
+  return enrollment && promisedCharge(tx, enrollment, unit, now);
 }

@@ -7,13 +7,14 @@ import { sql, type Transaction } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
-import { config, SLUG } from '../../test/merchant.js';
+import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 import { connect } from '../platform/databases/connect.js';
 import type { Tables } from '../platform/databases/tables.js';
+import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
-import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js';
+import type { AutopayPageSession, NotificationsPageSession, SchedulePageSession } from '../shared/page.js';
 
 const DAY_MS = 86_400_000;
 const DUE = '2027-03-10';
@@ -167,6 +168,19 @@ describe.each(engines)('beside release 0.3 on %s', (_, newDatabase) => {
     });
     await advanceTo(service, '2027-03-10T00:00:00Z');
     expect(charges.toSorted((a, b) => a - b)).toEqual([900, 5_000]);
+  });
+
+  it('R-104 keeps reminders off after 0.3 saves other preferences, which it writes without reminders', async () => {
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    const reminders = async () =>
+      (await page.get<NotificationsPageSession>()).preferences.kinds['autopay-reminder'];
+    await page.post('notifications', { kinds: { 'autopay-reminder': { email: false, sms: false } } });
+    const { 'autopay-reminder': _reminder, ...kinds } = DEFAULT_PREFERENCES.kinds;
+    const preferences = JSON.stringify({ kinds });
+    await older((tx) => tx.updateTable('notification_preferences').set({ preferences }).execute());
+    expect(await reminders()).toEqual({ email: false, sms: false });
+    await page.post('notifications', { kinds: { 'autopay-reminder': { email: true, sms: false } } });
+    expect(await reminders()).toEqual({ email: true, sms: false });
   });
 
   it('R-93 blocks an account whose return 0.3 recorded', async () => {

@@ -13,6 +13,7 @@ import {
   isEnabled,
   isReminder,
   MESSAGE_LEASE_MS,
+  type MessageFacts,
   type MessageFailure,
   type PayerMessage,
 } from './rules.js';
@@ -27,13 +28,13 @@ export interface DeliveryParts extends Pick<
   'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
-  /** False if a reminder's payment was canceled, changed or already made. */
-  readonly isStillDue: (
+  /** The facts of a reminder as they are now, or null if it is no longer true. */
+  readonly currentFacts: (
     tx: StoreTx,
     reminder: PayerMessage,
     unit: BusinessUnit,
     now: number,
-  ) => Promise<boolean>;
+  ) => Promise<MessageFacts | null>;
   readonly signal: AbortSignal;
 }
 
@@ -120,11 +121,12 @@ class MessageDelivery {
     });
   }
 
-  async #send(unit: BusinessUnit, message: PayerMessage): Promise<'sent' | 'unsent' | MessageFailure> {
+  async #send(unit: BusinessUnit, stored: PayerMessage): Promise<'sent' | 'unsent' | MessageFailure> {
     const { config, publicUrl } = this.#parts;
-    const recipient = await this.#recipientOf(unit, message);
-    if (recipient === undefined) return 'unsent';
+    const current = await this.#current(unit, stored);
+    if (current === null) return 'unsent';
 
+    const { recipient, message } = current;
     const endUrl = unsubscribeUrl(publicUrl, message);
     const { subject, text, html, sms } = renderMessage(message, unit, endUrl);
     if (message.channel === 'sms') {
@@ -147,14 +149,21 @@ class MessageDelivery {
     });
   }
 
-  /** Resolves to undefined if the message is no longer wanted or no longer true. */
-  #recipientOf(unit: BusinessUnit, message: PayerMessage): Promise<string | undefined> {
-    const { store, clock, isStillDue } = this.#parts;
-    return store.read(async (tx) => {
-      if (!isEnabled(message.kind, tx.messages.settingsOf(unit.slug))) return undefined;
-      const isCurrent = !isReminder(message.kind) || (await isStillDue(tx, message, unit, clock.now()));
-      return isCurrent ? recipientOf(tx, message) : undefined;
+  /** Resolves to null if the message is no longer wanted or no longer true. */
+  async #current(unit: BusinessUnit, message: PayerMessage): Promise<CurrentMessage | null> {
+    const { store, clock, currentFacts } = this.#parts;
+    const current = await store.read(async (tx) => {
+      if (!isEnabled(message.kind, tx.messages.settingsOf(unit.slug))) return null;
+      const facts = isReminder(message.kind)
+        ? await currentFacts(tx, message, unit, clock.now())
+        : message.facts;
+      const recipient = facts === null ? undefined : await recipientOf(tx, message);
+      return facts === null || recipient === undefined ? null : { recipient, message: { ...message, facts } };
     });
+    const { id, facts } = current?.message ?? message;
+    if (JSON.stringify(facts) !== JSON.stringify(message.facts))
+      await store.transaction((tx) => tx.messages.setFacts(id, facts));
+    return current;
   }
 
   /** Creates a new mailer if the config's server has changed. */
@@ -165,6 +174,11 @@ class MessageDelivery {
     }
     return this.#mailer.mailer;
   }
+}
+
+interface CurrentMessage {
+  readonly recipient: string;
+  readonly message: PayerMessage;
 }
 
 const NOT_CONFIGURED: MessageFailure = { error: 'not_configured', isFinal: true };

@@ -79,6 +79,13 @@ async function payerWithBill(days: number, source: typeof CARD = CARD): Promise<
   return due;
 }
 
+/** As a return does. */
+async function blockMethods(): Promise<void> {
+  await service.deps.store.transaction(async (tx) => {
+    for (const method of await tx.methods.list(SLUG)) await tx.methods.update({ ...method, blocked: 'R03' });
+  });
+}
+
 /** Schedules a payment for tomorrow, or later. */
 async function schedule(source: typeof CARD, days: number): Promise<string> {
   const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
@@ -697,6 +704,7 @@ describe('a message that waits for the mail server', () => {
         await open(service.fetch, 'autopay', { ...CUSTOMER, SyncAccount: true, ...bill });
       },
     ],
+    ['has a method that the bank has blocked', () => blockMethods()],
   ])('R-104 R-106 is not sent if it announces AutoPay that %s since', async (_, change) => {
     const { received } = await withSmtp({ responses });
     await payerWithBill(5);
@@ -707,6 +715,29 @@ describe('a message that waits for the mail server', () => {
     const reminder = (await messages()).find(({ kind }) => kind === 'autopay-reminder');
     expect(reminder).toMatchObject({ status: 'unsent' });
     expect(received.filter(({ data }) => data.includes('List-Unsubscribe'))).toEqual([]);
+  });
+
+  it('R-104 R-106 announces the amount that AutoPay will charge when it is sent', async () => {
+    const { received } = await withSmtp({ responses });
+    const DueDate = await payerWithBill(5);
+    await written();
+    const ClientAccount = { AccountNumber: '1001', Name: 'Ada', Balance: 7_700, DueDate };
+    const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 7_000, ClientAccount }] });
+    await page.pay({ charges: [{ index: 0, amount: 7_000 }] });
+    await reachable();
+    const reminder = (await messages()).find(({ kind }) => kind === 'autopay-reminder');
+    expect(reminder).toMatchObject({ status: 'sent', text: expect.stringContaining('$7.00') });
+    const [sent] = received.filter(({ data }) => data.includes('List-Unsubscribe'));
+    expect(sent?.data).toContain('$7.00');
+  });
+
+  it('R-104 is not sent for a scheduled payment whose method the bank has blocked', async () => {
+    await withSmtp({ responses });
+    await schedule(CARD, 0);
+    await written();
+    await blockMethods();
+    await reachable();
+    expect(await messages()).toMatchObject([{ kind: 'payment-reminder', status: 'unsent' }]);
   });
 
   it('R-104 is not sent for an expiring card that AutoPay no longer uses', async () => {

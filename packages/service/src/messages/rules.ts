@@ -98,6 +98,8 @@ export interface Messages extends QueueRows<PayerMessage> {
   settingsOf(businessUnit: string): MessageSettings | null;
   /** A no-op if the message exists. */
   insert(message: PayerMessage): Promise<void>;
+  /** Replaces the content that a reminder was written with. */
+  setFacts(id: string, facts: MessageFacts): Promise<void>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
   countAbout(about: string): Promise<number>;
   /** Counts text messages since a time, ms since the epoch, up to a limit. Unsent ones don't count. */

@@ -24,6 +24,13 @@ export function messages(
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
+    setFacts: async (id, facts) => {
+      await tx
+        .updateTable('messages')
+        .set({ facts: JSON.stringify(facts) })
+        .where('id', '=', id)
+        .execute();
+    },
     exists: async (about, kind) =>
       (await tx
         .selectFrom('messages')

@@ -4,10 +4,15 @@ import { readPhone } from '../shared/phone.js';
 import { ok, invalid, type Validated, type Problem } from '../core/result.js';
 import { isRecord } from '../processor/rules/source.js';
 
+export interface Choice {
+  readonly email: boolean;
+  readonly sms: boolean;
+}
+
 export interface Preferences {
   /** E.164; required if any `sms` is true. */
   readonly phoneNumber?: string;
-  readonly kinds: Readonly<Record<NotificationKind, { readonly email: boolean; readonly sms: boolean }>>;
+  readonly kinds: Readonly<Record<NotificationKind, Choice>>;
 }
 
 export interface Notifications {
@@ -27,11 +32,12 @@ export const DEFAULT_PREFERENCES: Preferences = {
   },
 };
 
-/** In records of earlier releases, `autopay` includes its reminders. */
-export function withReminders<K extends object>(kinds: K): K {
-  return 'autopay' in kinds && !('autopay-reminder' in kinds)
-    ? { ...kinds, 'autopay-reminder': kinds.autopay }
-    : kinds;
+/**
+ * The choice of reminders after release 0.3 has saved `autopay`, which it doesn't tell from its reminders: turning it off
+ * turns them off, too, but never on again.
+ */
+export function remindersOf(autopay: Choice, before: Choice | null): Choice {
+  return before === null ? autopay : { email: before.email && autopay.email, sms: before.sms && autopay.sms };
 }
 
 /**
@@ -67,11 +73,10 @@ export function checkPreferences(input: unknown, stored: Preferences | null): Va
   return ok({ kinds: chosen, ...(phoneNumber === null ? {} : { phoneNumber }) });
 }
 
-/** Pages of release 0.3 know no reminders: turning off `autopay` turns them off, too, but never on again. */
+/** Pages of release 0.3 send no reminders. */
 function kept(kind: NotificationKind, kinds: Record<string, unknown>, stored: Preferences | null): unknown {
   const { autopay } = kinds;
   const current = (stored ?? DEFAULT_PREFERENCES).kinds[kind];
   if (kind !== 'autopay-reminder' || !isRecord(autopay)) return current;
-  if (stored === null) return autopay;
-  return { email: current.email && autopay['email'], sms: current.sms && autopay['sms'] };
+  return remindersOf(autopay as unknown as Choice, stored && current);
 }

@@ -1,5 +1,5 @@
-import type { Transaction } from 'kysely';
-import { withReminders, type Notifications, type Preferences } from './rules.js';
+import type { Selectable, Transaction } from 'kysely';
+import { remindersOf, type Choice, type Notifications, type Preferences } from './rules.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -8,11 +8,14 @@ export function notifications(tx: Transaction<Tables>): Notifications {
   return {
     ofCustomer: (customerId) => first(all().where('customer_id', '=', customerId).execute(), preferencesOf),
     put: async (businessUnit, customerId, preferences) => {
-      const text = JSON.stringify(preferences);
+      const written = {
+        preferences: JSON.stringify(preferences),
+        reminders: JSON.stringify(preferences.kinds['autopay-reminder']),
+      };
       await tx
         .insertInto('notification_preferences')
-        .values({ customer_id: customerId, business_unit: businessUnit, preferences: text })
-        .onConflict((conflict) => conflict.column('customer_id').doUpdateSet({ preferences: text }))
+        .values({ customer_id: customerId, business_unit: businessUnit, ...written })
+        .onConflict((conflict) => conflict.column('customer_id').doUpdateSet(written))
         .execute();
     },
     list: (businessUnit) =>
@@ -23,7 +26,12 @@ export function notifications(tx: Transaction<Tables>): Notifications {
   };
 }
 
-function preferencesOf(found: { preferences: string }): Preferences {
+/** Release 0.3 writes `preferences` without `autopay-reminder`, and keeps `reminders`. */
+function preferencesOf(found: Selectable<Tables['notification_preferences']>): Preferences {
   const preferences = JSON.parse(found.preferences) as Preferences;
-  return { ...preferences, kinds: withReminders(preferences.kinds) };
+  const kinds: Omit<Preferences['kinds'], 'autopay-reminder'> = preferences.kinds;
+  if ('autopay-reminder' in kinds) return preferences;
+
+  const before = JSON.parse(found.reminders ?? 'null') as Choice | null;
+  return { ...preferences, kinds: { ...kinds, 'autopay-reminder': remindersOf(kinds.autopay, before) } };
 }

@@ -160,7 +160,11 @@ export async function beginScheduled(
   return attempt;
 }
 
-function executionProblem({ method, blocked }: Method, accepted: readonly PaymentMethod[]): string | null {
+/** Returns the reason why a method can't be charged for a scheduled payment, or null. */
+export function executionProblem(
+  { method, blocked }: Method,
+  accepted: readonly PaymentMethod[],
+): string | null {
   if (blocked !== undefined) return `The bank does not allow this method to be charged again (${blocked}).`;
   return accepted.includes(method) ? null : `${method} is no longer accepted.`;
 }

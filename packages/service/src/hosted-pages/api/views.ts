@@ -1,6 +1,6 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
 import type { ServiceEnvironment } from '../../shared/environment.js';
-import { dueChargeFailed, nextCharge, type AutopayUnit } from '../../autopay/due.js';
+import { dueChargeFailed, promisedCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -74,12 +74,12 @@ export async function autopayView(
   unit: AutopayUnit,
   { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
 ): Promise<AutopayEnrollment> {
-  const next = await nextCharge(tx, enrollment, unit, now);
+  const next = await promisedCharge(tx, enrollment, unit, now);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
   return {
     method: await viewOf(tx, enrollment.methodId),
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
-    ...(next === null || next.amount <= 0 ? {} : { next: { amount: next.amount, date: next.date } }),
+    ...(next === null ? {} : { next: { amount: next.amount, date: next.date } }),
     ...(scheduled.length === 0
       ? {}
       : { scheduled: scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn })) }),

@@ -100,7 +100,14 @@ export interface PaymentTables {
     created_at: number;
     authorization_id: string | null;
   };
-  notification_preferences: { customer_id: string; business_unit: string; preferences: string };
+  notification_preferences: {
+    customer_id: string;
+    business_unit: string;
+    /** JSON. */
+    preferences: string;
+    /** JSON: their `autopay-reminder`. */
+    reminders: string | null;
+  };
   outbox: {
     id: string;
     business_unit: string;

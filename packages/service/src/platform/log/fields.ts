@@ -27,6 +27,8 @@ export interface LogFields {
   /** The processor's own id of a charge or refund. */
   reference?: string;
   count?: number;
+  /** Of a bill, `YYYY-MM-DD`. */
+  dueDate?: string;
   url?: string;
   error?: LoggedError;
 }

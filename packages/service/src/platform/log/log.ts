@@ -33,6 +33,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   job: true,
   reference: true,
   count: true,
+  dueDate: true,
   url: true,
   error: true,
 };
