@@ -18,7 +18,7 @@ export const API = {
     todo: 'Correct the value. Money is an integer number of cents: `1234`, not `12.34` or `"1234"`.',
   },
   too_many: {
-    meaning: 'A list has too many items. A session has at most 25 charges.',
+    meaning: 'A list has too many items. A session has at most 25 charges and 100 payment fields.',
     retryable: 'no',
     todo: 'Split it into several sessions.',
   },

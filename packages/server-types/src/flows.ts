@@ -55,6 +55,9 @@ export const SESSION_ENVIRONMENT_HEADER = 'X-Session-Environment';
 /** Maximum number of charges per payment request (R-21). */
 export const MAX_CHARGES = 25;
 
+/** Maximum number of a session's payment fields. */
+export const MAX_PAYMENT_FIELDS = 100;
+
 /** Maximum length of `StreetAddress`, `StreetAddress2` and `City` in characters (R-31). */
 export const ADDRESS_MAX_LENGTH = 100;
 

@@ -5,6 +5,7 @@ import {
   ADDRESS_MAX_LENGTH,
   IDENTIFIER_MAX_LENGTH,
   LINE_MAX_LENGTH,
+  MAX_PAYMENT_FIELDS,
   META_MAX_DEPTH,
   URL_MAX_LENGTH,
 } from './flows.js';
@@ -196,18 +197,11 @@ export const slug: z.ZodString = notBlank(z.string()).register(registry, {
 });
 
 /** False for nesting too deep for `JSON.stringify`, and for numbers that JSON can't represent (`1e400`). */
-const isStorableJson = (root: unknown): boolean => {
-  const queue: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }];
+const isStorableJson = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
 
-  for (let item = queue.pop(); item !== undefined; item = queue.pop()) {
-    const { value, depth } = item;
-    if (typeof value === 'number' && !Number.isFinite(value)) return false;
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth >= META_MAX_DEPTH) return false;
-
-    for (const child of Object.values(value)) queue.push({ value: child, depth: depth + 1 });
-  }
-  return true;
+  return depth < META_MAX_DEPTH && Object.values(value).every((child) => isStorableJson(child, depth + 1));
 };
 
 const STORABLE_JSON = code(
@@ -235,14 +229,25 @@ type FieldValues = NonNullable<Normalized<PaymentSessionRequest>['PaymentFields'
 const isFieldValue = (value: unknown): boolean =>
   value === null || ['string', 'boolean', 'undefined'].includes(typeof value) || Number.isFinite(value);
 
+/** Checking thousands of keys would take longer than everything else (R-91). */
+const hasTooMany = (fields: object): boolean => Object.keys(fields).length > MAX_PAYMENT_FIELDS;
+
 const withoutNulls = (fields: FieldValues): FieldValues =>
-  isJsonObject(fields) && Object.values<unknown>(fields).includes(null)
+  isJsonObject(fields) && !hasTooMany(fields) && Object.values<unknown>(fields).includes(null)
     ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
     : fields;
 
 export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
   .superRefine((fields, context) => {
     if (!isJsonObject(fields)) return;
+    if (hasTooMany(fields)) {
+      context.addIssue({
+        code: 'custom',
+        params: { code: 'too_many' },
+        message: `takes at most ${MAX_PAYMENT_FIELDS} keys`,
+      });
+      return;
+    }
 
     for (const [key, value] of Object.entries(fields)) {
       if (isFieldValue(value)) continue;
@@ -260,6 +265,7 @@ export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
     description: 'Values for fields that the operator configured; other keys are refused.',
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+    maxProperties: MAX_PAYMENT_FIELDS,
   });
 
 // Avoids min(1), which would report a second problem for a string.
@@ -282,4 +288,4 @@ export const known = <const V extends string>(values: readonly [V, ...V[]]): z.Z
   z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);
 
 /** A custom account field: any value that can be kept. */
-export const customField: z.ZodType = z.unknown().refine(isStorableJson, STORABLE_JSON);
+export const customField: z.ZodType = z.unknown().refine((value) => isStorableJson(value), STORABLE_JSON);

@@ -1,6 +1,7 @@
 /** The seven session endpoints. */
 import {
   FLOWS,
+  MAX_PAYMENT_FIELDS,
   PAYMENT_METHODS,
   SESSION_ENVIRONMENT_HEADER,
   SESSION_EXPIRES_IN_HEADER,
@@ -125,16 +126,13 @@ function checkMethods({ PaymentMethods }: Record<string, unknown>, unit: Busines
   return [{ code: 'not_allowed', field: 'PaymentMethods', message }];
 }
 
-/** Limits the work for a request with thousands of unknown keys (R-91). */
-const MAX_FIELD_PROBLEMS = 100;
-
 function checkFieldKeys({ PaymentFields }: Record<string, unknown>, unit: BusinessUnit): Problem[] {
-  if (!isRecord(PaymentFields)) return [];
+  // Refused as a whole (R-91).
+  if (!isRecord(PaymentFields) || Object.keys(PaymentFields).length > MAX_PAYMENT_FIELDS) return [];
 
   const configured = new Set(unit.paymentFields.map(({ key }) => key));
   return Object.entries(PaymentFields)
     .filter(([key, value]) => value !== null && !configured.has(key))
-    .slice(0, MAX_FIELD_PROBLEMS)
     .map(([key]) => ({
       code: 'not_allowed',
       field: `PaymentFields.${key}`,

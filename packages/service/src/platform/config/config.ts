@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
+import { MAX_PAYMENT_FIELDS, PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { fieldOf, wordsOf } from '@embedded-sessions/server-types/schemas';
 import { z } from 'zod';
 import {
@@ -179,6 +179,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
         required: z.boolean().default(false),
       }),
     )
+    .max(MAX_PAYMENT_FIELDS)
     .default([]),
   agents: z.array(z.strictObject({ email, pos: z.boolean().default(false) })).default([]),
   webhook: z
