@@ -38,8 +38,8 @@ export const ERROR_PAGES = {
     `Branch on \`code\` (loader, react, service) or \`kind\` (server), never on a message: messages can change.
 [Common mistakes](mistakes.md) lists what the console says about each.
 
-This site has no host yet, so messages and the OpenAPI document link to the page in the repository, such as
-<${errorPage('service', 'client_reference_taken')}>.
+This site has no host yet, so messages and the OpenAPI document link to
+[the page in the repository](${errorPage('service', 'client_reference_taken')}).
 
 | package | codes |
 |---|---|

@@ -198,7 +198,7 @@ describe('the React page', () => {
 
   it('R-33 pays both accounts together', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {
-      await page.getByRole('button', { name: 'Pay all accounts, $104.65' }).click();
+      await page.getByRole('button', { name: 'Pay all, $104.65' }).click();
       await payByCard(sessionFrame(page));
       pressDone(sessionFrame(page));
       await page.getByText('Thank you. We received $104.65').waitFor();

@@ -22,6 +22,8 @@ export interface ServiceOptions {
   allowedOrigins?: readonly string[];
   /** Merged into the first business unit of the config file. */
   businessUnit?: Record<string, unknown>;
+  /** Its other business units, which its API key can use too. */
+  otherUnits?: readonly ({ slug: string } & Record<string, unknown>)[];
   /** Merged into the generated config file. */
   settings?: Record<string, unknown>;
   /** Replaces the generated config file. */
@@ -205,6 +207,7 @@ interface Ready {
 }
 
 function configOf(env: string, apiKey: string, options: ServiceOptions): unknown {
+  const { otherUnits = [], allowedOrigins = [] } = options;
   const key =
     env === 'production'
       ? { keyHash: `sha256:${createHash('sha256').update(apiKey).digest('hex')}` }
@@ -214,12 +217,13 @@ function configOf(env: string, apiKey: string, options: ServiceOptions): unknown
       {
         slug: BUSINESS_UNIT,
         name: 'Harborlight Water',
-        allowedOrigins: options.allowedOrigins ?? [],
+        allowedOrigins,
         agents: [{ email: AGENT, pos: true }],
         ...options.businessUnit,
       },
+      ...otherUnits.map((unit) => ({ allowedOrigins, ...unit })),
     ],
-    apiKeys: [{ ...key, businessUnits: [BUSINESS_UNIT] }],
+    apiKeys: [{ ...key, businessUnits: [BUSINESS_UNIT, ...otherUnits.map(({ slug }) => slug)] }],
     ...options.settings,
   };
 }

@@ -169,7 +169,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(focused).toMatch(/^(Request|Session|Webhook)$/);
 
     await visit();
-    await button('session').focus();
+    await button('Session').focus();
     await page.keyboard.press('Space');
     await expect
       .poll(() =>
@@ -178,8 +178,8 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
           .allInnerTexts()
           .then((kinds) => new Set(kinds)),
       )
-      .toEqual(new Set(['session']));
-    await expect.poll(focused).toBe('session');
+      .toEqual(new Set(['Session']));
+    await expect.poll(focused).toBe('Session');
     await page.getByLabel('Business unit').selectOption(BUSINESS_UNIT);
     await page.getByLabel('Session', { exact: true }).focus();
     await page.keyboard.type(sessionId);
@@ -261,7 +261,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await button('Go').click();
     await toast(/before the service’s time/).waitFor();
     await button('Reset').press('Enter');
-    await page.getByText('none: real time').waitFor();
+    await page.getByText('None: real time').waitFor();
     await expect.poll(focused).toBe('Reset');
   });
 
@@ -403,7 +403,7 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await visit(`/sessions/${sessionId}`);
     expect(await page.locator('.lead .status').innerText()).toBe('Open');
     await visit('/clock');
-    await page.getByText('none: real time').waitFor();
+    await page.getByText('None: real time').waitFor();
   });
 
   it('R-90 shows the same data in two tabs', async () => {

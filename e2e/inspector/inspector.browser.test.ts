@@ -134,7 +134,7 @@ describe('timeline', () => {
             const at = Date.parse(row.querySelector('time')?.dateTime ?? '');
             if (at > startedAt) seen.push(Date.now() - at);
           }
-        }).observe(document.querySelector('.events')!, { childList: true });
+        }).observe(document.querySelector('.timeline tbody')!, { childList: true });
       });
       let isPaying = true;
       const trips: number[] = [];
@@ -182,7 +182,7 @@ describe('timeline', () => {
     await service.create('wallet');
     await visit();
     expect(page.url()).toBe(`${base}/`);
-    await button('request').click();
+    await button('Request').click();
     await page.getByLabel('Session').fill(sessionId);
     await expect.poll(() => page.locator('.event').count()).toBe(1);
     expect(new URL(page.url()).search).toBe(`?kind=request&session=${sessionId}`);
@@ -210,7 +210,7 @@ describe('timeline', () => {
     expect(cells.slice(0, 5)).toEqual([
       sessionId,
       'RequiresPaymentSource',
-      'payment',
+      'Payment',
       '$42.10',
       'ada@example.com',
     ]);
@@ -277,7 +277,7 @@ it('R-104 shows a new message to a payer with a preview', async () => {
   await page.getByLabel('Kind').selectOption('receipt');
   await expect
     .poll(async () => (await page.locator('tbody tr td').allInnerTexts()).slice(1, 5))
-    .toEqual(['unsent', ClientUser.EmailAddress, 'receipt', 'E-mail']);
+    .toEqual(['Unsent', ClientUser.EmailAddress, 'Receipt', 'E-mail']);
   await subject.click();
   const frame = page.locator('iframe');
   expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin)/);
@@ -303,7 +303,7 @@ it('R-90 moves the clock until a bank payment settles', async () => {
   await expect.poll(() => page.locator('.lead .status').innerText()).toBe('Succeeded');
   await visit('/clock');
   await button('Reset').click();
-  await page.getByText('none: real time').waitFor();
+  await page.getByText('None: real time').waitFor();
   await button('+31 min').click();
   await page.getByText('+31 min', { exact: true }).nth(1).waitFor();
   expect(errors).toEqual([]);
@@ -328,9 +328,9 @@ it('R-90 sends a call from its form and follows it to the session: pay, refund, 
   await button('Send').click();
   await page.getByRole('link', { name: 'Follow the session' }).click();
   await button('Card 0002: declined').click();
-  await page.getByText('declined', { exact: true }).waitFor();
+  await page.getByText('Declined', { exact: true }).waitFor();
   await button('Card 4242: succeeded').click();
-  await page.getByLabel('Amount in cents').fill('30');
+  await page.getByLabel('Amount in dollars').fill('0.30');
   await button('Refund').click();
   await page.getByText('$0.30', { exact: true }).waitFor();
 

@@ -1,10 +1,10 @@
 /**
- * Takes screenshots of every state at four widths, light and dark, in one language, for review by a person. Also prints
- * axe's violations at the narrowest and widest.
+ * Takes screenshots of every state at four widths, light and dark, in one language, for review by a person, and of some
+ * also in forced colors, with large text and zoomed in. Also prints axe's violations at the narrowest and widest.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, ViewportSize } from 'playwright-core';
 import { LANGUAGES, type Language } from '../../packages/service/src/shared/languages.js';
 import { textsOf } from '../../packages/service/src/texts/texts.js';
 import { axeViolations, launch } from '../harness/index.js';
@@ -34,6 +34,15 @@ const SHOWN = messages(textsOf(language as Language));
 
 const WIDTHS = [320, 375, 768, 1280];
 const SCHEMES = ['light', 'dark'] as const;
+/** Also shown in each of the {@link SETTINGS}. */
+const ADAPTED = new Set(['payment-opening', 'payment-problems', 'wallet', 'modal', 'modal-leaving']);
+/** What a payer's system or browser can be set to, in light. */
+const SETTINGS: Readonly<Record<string, { size?: ViewportSize; forcedColors?: 'active'; text?: string }>> = {
+  'forced-colors': { forcedColors: 'active' },
+  'text-200': { text: '200%' },
+  // A window of 1,280 × 1,024 px.
+  'zoom-400': { size: { width: 320, height: 256 } },
+};
 
 const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
@@ -111,6 +120,28 @@ function heightOf(page: Page): Promise<number> {
   });
 }
 
+async function setTextSize(page: Page, size: string): Promise<void> {
+  for (const frame of page.frames())
+    await frame.evaluate((size) => document.documentElement.style.setProperty('font-size', size), size);
+}
+
+/** Takes screenshots in each of the {@link SETTINGS}, and returns their names. */
+async function takeAdapted(page: Page, folder: string, state: string): Promise<string[]> {
+  const taken: string[] = [];
+  for (const [setting, { size, forcedColors = 'none', text = '' }] of Object.entries(SETTINGS)) {
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce', forcedColors });
+    await setTextSize(page, text);
+    await page.setViewportSize(size ?? { width: 375, height: 800 });
+    if (size === undefined) await page.setViewportSize({ width: 375, height: await heightOf(page) });
+    const name = `${state}-${setting}-${language}.png`;
+    await page.screenshot({ path: join(folder, name) });
+    taken.push(name);
+  }
+  await page.emulateMedia({ forcedColors: 'none' });
+  await setTextSize(page, '');
+  return taken;
+}
+
 /** Returns the file names of the screenshots. */
 async function takeAll(browser: Browser, folder: string): Promise<string[]> {
   const stage = await startStage(browser);
@@ -143,6 +174,7 @@ async function takeAll(browser: Browser, folder: string): Promise<string[]> {
               process.exitCode = 1;
             }
           }
+        if (ADAPTED.has(state.name)) taken.push(...(await takeAdapted(page, folder, state.name)));
         await leave(stage, page);
       } catch (error) {
         console.error(`${state.name} (${language}): ${String(error).split('\n').slice(0, 4).join(' ')}`);
@@ -166,7 +198,7 @@ async function makeSheets(
   name: string,
   pictures: readonly string[],
 ): Promise<number> {
-  const column = /-3\d\d-/.test(pictures[0] ?? '') ? 226 : 382;
+  const column = /-(768|1280)-/.test(pictures[0] ?? '') ? 382 : 226;
   const perSheet = Math.floor((SHEET.width + SHEET.gap) / (column + SHEET.gap));
   const columns: string[] = [];
   let filled = SHEET.height;
@@ -212,6 +244,10 @@ try {
       const shown = taken.filter((picture) => picture.includes(`-${display}-`));
       sheets += await makeSheets(browser, folder, `${display}-${language}`, shown);
     }
+  for (const setting of Object.keys(SETTINGS)) {
+    const shown = taken.filter((picture) => picture.includes(`-${setting}-`));
+    sheets += await makeSheets(browser, folder, `${setting}-${language}`, shown);
+  }
   console.log(`${folder}: ${taken.length} pictures on ${sheets} sheets`);
 } finally {
   await browser.close();

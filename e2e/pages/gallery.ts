@@ -21,8 +21,9 @@ const BOTH_SCHEMES = new Set([
 
 const HEAD = `# Every page in pictures
 
-Every page of the payment form and the account flows, at 320 px and 1,280 px. \`npx -y pnpm@12 gallery\` takes the
-pictures of the built service and writes this page; do not edit it by hand.
+<!-- Written by \`npx -y pnpm@12 gallery\`; do not edit by hand. -->
+
+Every page of the payment form and the account flows, at 320 px and 1,280 px.
 
 Pages follow the light or dark scheme and the language of the merchant's page, or else of the payer's system and browser.
 In a frame they are as high as their content.

@@ -49,6 +49,21 @@ const FULL = {
   ],
 };
 
+const wordmark = (color: string): string =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 150 40"><circle cx="20" cy="20" r="13" fill="none" stroke="${color}" stroke-width="6"/><text x="42" y="28" fill="${color}" font-family="serif" font-size="24" font-weight="bold">Lantern</text></svg>`)}`;
+
+/** Another business unit of `full`, with a logo that contains its name, one for dark pages, and nearly square corners. */
+export const WITH_WORDMARK = 'lantern-gas';
+const LANTERN = {
+  ...FULL,
+  slug: WITH_WORDMARK,
+  name: 'Lantern Gas',
+  appearance: { accent: '#7a1f5c', accentDark: '#ff9ad5', radius: 2 },
+  logoUrl: wordmark('#7a1f5c'),
+  logoUrlDark: wordmark('#ff9ad5'),
+  logoShape: 'wordmark',
+};
+
 /** A merchant's page with a container for an inline form. */
 const merchantPage = (
   sdk: string,
@@ -66,6 +81,7 @@ export async function startStage(browser: Browser): Promise<Stage> {
     startService({
       allowedOrigins: [merchant.url],
       businessUnit: FULL,
+      otherUnits: [LANTERN],
       settings: { operator: { name: 'Beacon Payments' } },
     }),
     startService({

@@ -1,4 +1,5 @@
-// The demo on the home page: a merchant's page with the fake loader from @embedded-sessions/loader/testing.
+// The demo on the home page: a merchant's page with the fake loader from @embedded-sessions/loader/testing. The payment is open
+// from the start, so the page shows the product before you press anything.
 import { defineComponent, h, nextTick, onMounted, ref } from 'vue';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import './hero-demo.css';
@@ -9,12 +10,11 @@ const PROCESSING_MS = 900;
 export const HeroDemo = defineComponent(() => {
   const { loader, flows } = createFakeLoader();
   /** The content of the modal. */
-  const step = ref('closed');
+  const step = ref('form');
   const status = ref();
   const opener = ref();
   const first = ref();
-  const isReady = ref(false);
-  onMounted(() => (isReady.value = true));
+  onMounted(pay);
 
   const flow = () => flows.at(-1);
   const show = async (next) => {
@@ -27,7 +27,8 @@ export const HeroDemo = defineComponent(() => {
     status.value = undefined;
     const service = await loader.load();
     const settled = service.completePayment(SESSION);
-    await show('form');
+    // On loading, the focus stays where it is.
+    if (step.value === 'closed') await show('form');
     status.value = (await settled).status;
     await show('closed');
   }
@@ -69,7 +70,7 @@ export const HeroDemo = defineComponent(() => {
     h('div', { class: 'demo-cover' }, [
       h('div', { class: 'demo-modal', role: 'group', 'aria-label': 'Demo of the payment window' }, [
         h('div', { class: 'demo-brand' }, [
-          h('i', { class: 'demo-logo' }),
+          h('i', { class: 'demo-logo', 'aria-hidden': 'true' }),
           h('span', 'Harborlight Water'),
           step.value !== 'sending' &&
             h('button', { class: 'demo-close', 'aria-label': 'Close', onClick: () => flow().close() }, '×'),
@@ -85,7 +86,7 @@ export const HeroDemo = defineComponent(() => {
       h('p', { class: 'demo-small' }, status.value === 'completed' ? 'Paid just now' : 'Due December 9'),
       h(
         'button',
-        { ref: opener, class: 'demo-button', disabled: !isReady.value, onClick: pay },
+        { ref: opener, class: 'demo-button', onClick: pay },
         status.value === 'completed' ? 'Pay again' : 'Pay my bill',
       ),
     ]);
@@ -109,7 +110,7 @@ export const HeroDemo = defineComponent(() => {
           h('span', 'const { status } = await pay(session);\n'),
           h('span', { role: 'status' }, [
             status.value === undefined
-              ? h('em', step.value === 'closed' ? '// Press the button' : '// The payer is paying…')
+              ? h('em', step.value === 'closed' ? '// Press the button' : '// Pay, or close the window')
               : h('strong', `'${status.value}'`),
           ]),
         ]),

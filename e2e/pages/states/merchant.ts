@@ -1,6 +1,6 @@
 /** Payments on a merchant's page, in a modal and inline. */
 import type { Page } from 'playwright-core';
-import { DECLINED, pay, type Stage } from '../stage.js';
+import { DECLINED, pay, WITH_WORDMARK, type Stage } from '../stage.js';
 import { fillCard, type CreatedSession } from '../../harness/index.js';
 import type { PageState } from './reach.js';
 
@@ -9,6 +9,7 @@ interface Options {
   canRenew?: true;
   canOpen?: readonly ('autopay' | 'paperless')[];
   appearance?: Record<string, unknown>;
+  body?: Record<string, unknown>;
 }
 
 /** A state in both color schemes, light first. A frame keeps the scheme that it was opened in. */
@@ -28,12 +29,13 @@ function inBoth(
 
 async function openOnMerchantsPage(
   stage: Stage,
-  { inline, ...options }: Options = {},
+  { inline, body, ...options }: Options = {},
   happen: (session: CreatedSession) => Promise<void> = () => Promise.resolve(),
 ): Promise<Page> {
   const { page, merchant, full } = stage;
   const session = await full.create('payment', {
     PaymentFields: { InvoiceNumber: 'INV-2026-1102', Memo: 'November' },
+    ...body,
   });
   await happen(session);
   await page.goto(merchant.url);
@@ -61,6 +63,11 @@ export const ON_MERCHANTS_PAGE: readonly PageState[] = [
   }),
   ...inBoth({ name: 'modal', gallery: 'Payment, in a modal' }, async (stage) => {
     const page = await openOnMerchantsPage(stage);
+    await formOn(page).waitFor();
+    return page;
+  }),
+  ...inBoth({ name: 'modal-wordmark' }, async (stage) => {
+    const page = await openOnMerchantsPage(stage, { body: { BusinessUnitSlug: WITH_WORDMARK } });
     await formOn(page).waitFor();
     return page;
   }),

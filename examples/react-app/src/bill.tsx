@@ -107,7 +107,6 @@ export function Bill(props: {
     }
   }
 
-  const busy = status === 'preparing' || status === 'open';
   const bill = account.entries.find(({ kind }) => kind === 'bill');
   const state = account.balance > 0 ? 'Due' : account.pending > 0 ? 'On its way' : 'Paid';
   return (
@@ -130,7 +129,7 @@ export function Bill(props: {
             <button
               type="button"
               className="button button--primary button--wide"
-              aria-busy={busy && opened === 'one'}
+              aria-busy={status === 'preparing' && opened === 'one'}
               onClick={() => open('one')}
             >
               Pay {money(account.balance)}
@@ -139,10 +138,10 @@ export function Bill(props: {
               <button
                 type="button"
                 className="button button--wide"
-                aria-busy={busy && opened === 'all'}
+                aria-busy={status === 'preparing' && opened === 'all'}
                 onClick={() => open('all')}
               >
-                Pay all accounts, {money(total)}
+                Pay all, {money(total)}
               </button>
             )}
           </div>

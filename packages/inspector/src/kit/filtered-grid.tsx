@@ -4,7 +4,7 @@ import type { InspectorEvent } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
 import { useData } from '../use-data.js';
 import { Grid, type GridProps } from './grid.js';
-import { Missing } from './parts.js';
+import { labelOf, Missing } from './parts.js';
 
 interface RecordsProps<T> extends FilteredGridProps<T> {
   /** Path to fetch the records from. `concerns` returns whether an event changes them. */
@@ -73,7 +73,7 @@ function FilteredGrid<T>({
               <option value="">All</option>
               {known.map((each) => (
                 <option key={each} value={each}>
-                  {each}
+                  {labelOf(each)}
                 </option>
               ))}
             </select>

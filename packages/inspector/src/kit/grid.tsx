@@ -9,19 +9,34 @@ import { shortAge } from './short-age.js';
 /** Heading and content of each column. `now`: the service's clock, or undefined until it is known. */
 export type Columns<T> = Readonly<Record<string, (item: T, now: string | undefined) => ComponentChildren>>;
 
+const CELL_CLASSES: Readonly<Record<string, string>> = { Amount: 'number', What: 'what' };
+
 export interface GridProps<T> {
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string;
   columns: Columns<T>;
+  classOf?: (item: T) => string;
 }
 
-export function Grid<T>({ label, items, keyOf, columns }: GridProps<T>): preact.JSX.Element {
+export function Grid<T>(props: GridProps<T>): preact.JSX.Element {
   const { value: clock } = useData<ClockView>('/clock', concerns);
+  return <Table {...props} now={clock?.now} />;
+}
+
+/** A grid whose columns don't need the service's clock. */
+export function Table<T>({
+  label,
+  items,
+  keyOf,
+  columns,
+  classOf,
+  now,
+}: GridProps<T> & { now?: string | undefined }): preact.JSX.Element {
   const entries = Object.entries(columns).map(([name, cell]) => ({
     name,
     cell,
-    kind: name === 'Amount' ? 'number' : undefined,
+    kind: CELL_CLASSES[name],
   }));
   return (
     <table class="grid" aria-label={label}>
@@ -36,10 +51,10 @@ export function Grid<T>({ label, items, keyOf, columns }: GridProps<T>): preact.
       </thead>
       <tbody>
         {items.map((item) => (
-          <tr key={keyOf(item)}>
+          <tr key={keyOf(item)} class={classOf?.(item)}>
             {entries.map(({ name, kind, cell }) => (
               <td key={name} class={kind}>
-                {cell(item, clock?.now)}
+                {cell(item, now)}
               </td>
             ))}
           </tr>

@@ -1,6 +1,6 @@
 /** Small components that all screens share. */
 import type { ComponentChildren } from 'preact';
-import type { Change, EventKind, Json } from '@shared/inspector.js';
+import type { Change, Json } from '@shared/inspector.js';
 import { shortTime } from './short-time.js';
 
 export function Time({ at }: { at: string }): preact.JSX.Element {
@@ -13,9 +13,9 @@ export function Time({ at }: { at: string }): preact.JSX.Element {
 
 export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
-export function Kind({ kind }: { kind: EventKind }): preact.JSX.Element {
-  return <span class={`kind ${kind}`}>{kind}</span>;
-}
+/** `payment-failed` as "Payment failed". */
+export const labelOf = (code: string): string =>
+  `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('-', ' ');
 
 const GOOD = /^(succeeded|completed|delivered|sent|2\d\d)$/i;
 const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
@@ -24,7 +24,9 @@ const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
 export function Status({ of, isBad = false }: { of: string | number; isBad?: boolean }): preact.JSX.Element {
   const word = String(of);
   return (
-    <span class={`status ${GOOD.test(word) ? 'good' : isBad || BAD.test(word) ? 'bad' : ''}`}>{word}</span>
+    <span class={`status ${GOOD.test(word) ? 'good' : isBad || BAD.test(word) ? 'bad' : ''}`}>
+      {labelOf(word)}
+    </span>
   );
 }
 
@@ -53,7 +55,7 @@ export function Facts({ facts }: { facts: Record<string, ComponentChildren> }): 
   return (
     <dl class="facts">
       {Object.entries(facts)
-        .filter(([, value]) => value !== undefined && value !== '')
+        .filter(([, value]) => value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -72,6 +74,9 @@ export function Code({ label, text }: { label: string; text: string }): preact.J
     </pre>
   );
 }
+
+/** Draws an empty string as two quotation marks. */
+const shown = (value: Json): string => pretty(value) || '""';
 
 export const pretty = (value: Json | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
@@ -98,8 +103,8 @@ export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX
               {change.fields.map(({ name, from, to }) => (
                 <tr key={name}>
                   <th scope="row">{name}</th>
-                  <td>{from === undefined ? '' : <del>{pretty(from)}</del>}</td>
-                  <td>{to === undefined ? '' : <ins>{pretty(to)}</ins>}</td>
+                  <td>{from === undefined ? '' : <del>{shown(from)}</del>}</td>
+                  <td>{to === undefined ? '' : <ins>{shown(to)}</ins>}</td>
                 </tr>
               ))}
             </tbody>

@@ -20,8 +20,8 @@ export function Payments({
       <ul class="payments">
         {payments.map((payment) => (
           <li key={payment.id}>
-            <p>
-              <b>{money(payment.amount)}</b> {`${payment.method} ${payment.last4}`}{' '}
+            <p class="actions">
+              <b>{money(payment.amount)}</b> {`${payment.method} ${payment.last4}`}
               <Status of={payment.status} />
             </p>
             <Facts
@@ -29,8 +29,8 @@ export function Payments({
                 Refunded: payment.refunded === 0 ? undefined : money(payment.refunded),
                 Lookups: String(payment.lookups),
                 Due: payment.dueAt === undefined ? undefined : <Time at={payment.dueAt} />,
-                Reason: payment.reason,
-                Reference: payment.reference,
+                Reason: payment.reason && <code>{payment.reason}</code>,
+                Reference: payment.reference && <code>{payment.reference}</code>,
                 Identifier: <code>{payment.id}</code>,
               }}
             />
@@ -52,21 +52,25 @@ function Refund({
   path: string;
 }): preact.JSX.Element {
   const left = amount - refunded;
-  const [cents, setCents] = useState(left);
+  const [dollars, setDollars] = useState((left / 100).toFixed(2));
   return (
     <div class="actions">
       <label>
-        Amount in cents
+        Amount in dollars
         <input
           type="number"
           name="refund-amount"
-          min="1"
-          max={left}
-          value={cents}
-          onInput={({ currentTarget }) => setCents(currentTarget.valueAsNumber)}
+          min="0.01"
+          step="0.01"
+          max={left / 100}
+          value={dollars}
+          onInput={({ currentTarget }) => setDollars(currentTarget.value)}
         />
       </label>
-      <Action run={() => post(`${path}/refund`, { paymentId: id, amount: cents })} done="Refunded.">
+      <Action
+        run={() => post(`${path}/refund`, { paymentId: id, amount: Math.round(Number(dollars) * 100) })}
+        done="Refunded."
+      >
         Refund
       </Action>
     </div>

@@ -25,7 +25,7 @@ export function Clock(): preact.JSX.Element {
         <time dateTime={clock.now}>{full(clock.now)}</time>
       </p>
       <Facts
-        facts={{ Offset: clock.offsetMs === 0 ? 'none: real time' : `+${durationText(clock.offsetMs)}` }}
+        facts={{ Offset: clock.offsetMs === 0 ? 'None: real time' : `+${durationText(clock.offsetMs)}` }}
       />
       <div class="actions">
         {STEPS.map(({ words, advance }) => (
@@ -33,6 +33,16 @@ export function Clock(): preact.JSX.Element {
             {words}
           </Action>
         ))}
+        <Action
+          kind="danger"
+          disabled={clock.offsetMs === 0}
+          run={move({ reset: true })}
+          done="Real time again."
+        >
+          Reset
+        </Action>
+      </div>
+      <div class="actions">
         <label>
           To a date
           <input
@@ -48,14 +58,6 @@ export function Clock(): preact.JSX.Element {
           done="The clock was moved."
         >
           Go
-        </Action>
-        <Action
-          kind="danger"
-          disabled={clock.offsetMs === 0}
-          run={move({ reset: true })}
-          done="Real time again."
-        >
-          Reset
         </Action>
       </div>
     </>

@@ -2,7 +2,7 @@
 import type { FaultView, FaultInput, InspectorEvent } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { Action } from '../kit/action.js';
-import { EventRow } from '../kit/event-row.js';
+import { EventGrid } from '../kit/event-grid.js';
 import { Missing, Panel } from '../kit/parts.js';
 import { useEvents } from '../live.js';
 import { useData } from '../use-data.js';
@@ -72,14 +72,11 @@ export function Faults(): preact.JSX.Element {
         </div>
       </Panel>
       <Panel title="What happened">
-        {faultEvents.length === 0 && <p class="nothing">No fault has hit yet.</p>}
-        <ol class="events">
-          {faultEvents.map((event) => (
-            <li key={event.id}>
-              <EventRow event={event} />
-            </li>
-          ))}
-        </ol>
+        {faultEvents.length === 0 ? (
+          <p class="nothing">No fault has hit yet.</p>
+        ) : (
+          <EventGrid events={faultEvents} />
+        )}
       </Panel>
     </>
   );

@@ -3,7 +3,7 @@ import type { InspectorEvent, MailLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Records } from '../kit/filtered-grid.js';
 import { Age, type Columns } from '../kit/grid.js';
-import { Status } from '../kit/parts.js';
+import { labelOf, Status } from '../kit/parts.js';
 import { Reviewers } from '../kit/reviewers.js';
 
 const COLUMNS: Columns<MailLine> = {
@@ -14,7 +14,7 @@ const COLUMNS: Columns<MailLine> = {
   ),
   Status: ({ status }) => <Status of={status} />,
   To: ({ to }) => <span title={to}>{to}</span>,
-  Kind: ({ kind }) => <code>{kind}</code>,
+  Kind: ({ kind }) => labelOf(kind),
   Channel: ({ channel }) => CHANNELS[channel],
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };

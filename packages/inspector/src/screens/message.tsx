@@ -3,7 +3,7 @@ import { useCallback, useState } from 'preact/hooks';
 import type { InspectorEvent, MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { ShortId } from '../kit/grid.js';
-import { Code, Facts, Missing, Panel, Status, Time } from '../kit/parts.js';
+import { Code, Facts, labelOf, Missing, Panel, Status, Time } from '../kit/parts.js';
 import { ReviewedLanguage } from '../kit/reviewers.js';
 import { useData } from '../use-data.js';
 import { CHANNELS } from './mail.js';
@@ -29,13 +29,13 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
         facts={{
           To: to,
           Channel: CHANNELS[channel],
-          Kind: <code>{kind}</code>,
+          Kind: labelOf(kind),
           Language: <ReviewedLanguage language={language} />,
           Attempts: String(attempts),
           'Last error': message.lastError,
           'Next try': message.nextAt === undefined ? undefined : <Time at={message.nextAt} />,
           Created: <Time at={message.createdAt} />,
-          'Business unit': message.businessUnit,
+          'Business unit': message.businessUnit && <code>{message.businessUnit}</code>,
           Session: sessionId && <ShortId list="sessions" id={sessionId} />,
           Identifier: <code>{id}</code>,
         }}

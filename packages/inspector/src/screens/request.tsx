@@ -20,17 +20,17 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
         <code>
           {method} {path}
         </code>{' '}
-        {status === undefined ? 'no response' : <Status of={status} />}
+        {status === undefined ? 'No response' : <Status of={status} />}
       </p>
       <Facts
         facts={{
           Took: ms === undefined ? undefined : `${ms} ms`,
           'Real time': <Time at={request.at} />,
           'Business time': <Time at={request.clock} />,
-          Codes: codes.join(', '),
-          'Business unit': businessUnit,
+          Codes: codes.length > 0 && <code>{codes.join(', ')}</code>,
+          'Business unit': businessUnit && <code>{businessUnit}</code>,
           Session: sessionId && <ShortId list="sessions" id={sessionId} />,
-          'Idempotency key': idempotencyKey,
+          'Idempotency key': idempotencyKey && <code>{idempotencyKey}</code>,
         }}
       />
       {request.curl !== undefined && <SendAgain request={request} />}

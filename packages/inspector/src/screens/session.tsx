@@ -5,8 +5,8 @@ import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { CopyIcon } from '../kit/grid.js';
-import { EventRow } from '../kit/event-row.js';
-import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
+import { EventGrid } from '../kit/event-grid.js';
+import { Changes, Code, Facts, labelOf, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { Payments } from '../kit/payments.js';
 import { useData } from '../use-data.js';
 import { WebhookGrid } from './webhooks.js';
@@ -33,7 +33,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
         <Copy text={id} label={`Copy ${id}`}>
           <CopyIcon />
         </Copy>{' '}
-        {flow} <Status of={status} />
+        {labelOf(flow)} <Status of={status} />
       </p>
       <div class="actions">
         <Action
@@ -54,7 +54,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
       {flow === 'payment' && isOpen && <Pay path={path} />}
       <Facts
         facts={{
-          'Business unit': businessUnit,
+          'Business unit': <code>{businessUnit}</code>,
           Created: <Time at={createdAt} />,
           Expires: <Time at={expiresAt} />,
         }}
@@ -67,14 +67,11 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
         {webhooks.length === 0 ? <p class="nothing">None.</p> : <WebhookGrid webhooks={webhooks} />}
       </Panel>
       <Panel title="Events">
-        {events.length === 0 && <p class="nothing">None since this process started.</p>}
-        <ol class="events">
-          {events.map((event) => (
-            <li key={event.id}>
-              <EventRow event={event} />
-            </li>
-          ))}
-        </ol>
+        {events.length === 0 ? (
+          <p class="nothing">None since this process started.</p>
+        ) : (
+          <EventGrid events={events} />
+        )}
       </Panel>
       <Panel title="Request">
         <Code label="Request of the session" text={pretty(session.request)} />

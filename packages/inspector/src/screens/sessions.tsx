@@ -2,12 +2,12 @@
 import type { InspectorEvent, SessionLine } from '@shared/inspector.js';
 import { Records } from '../kit/filtered-grid.js';
 import { Age, ShortId, type Columns } from '../kit/grid.js';
-import { money, Status } from '../kit/parts.js';
+import { labelOf, money, Status } from '../kit/parts.js';
 
 const COLUMNS: Columns<SessionLine> = {
   Session: ({ id }) => <ShortId list="sessions" id={id} />,
   Status: ({ status }) => <Status of={status} />,
-  Flow: ({ flow }) => flow,
+  Flow: ({ flow }) => labelOf(flow),
   Amount: ({ amount }) => amount !== undefined && money(amount),
   Customer: ({ customer }) => <span title={customer}>{customer}</span>,
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,

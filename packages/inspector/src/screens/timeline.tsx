@@ -2,7 +2,8 @@
 import { useMemo } from 'preact/hooks';
 import { EVENT_KINDS, type About, type InspectorEvent } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
-import { EventRow } from '../kit/event-row.js';
+import { EventGrid } from '../kit/event-grid.js';
+import { labelOf } from '../kit/parts.js';
 import { useEvents, useMissing } from '../live.js';
 import { useData } from '../use-data.js';
 
@@ -30,26 +31,14 @@ export function Timeline(): preact.JSX.Element {
     <div class="timeline">
       <Missed />
       <Filters address={address} />
-      {shown.length === 0 && (
+      {shown.length === 0 ? (
         <p class="nothing">
           {all.length === 0 ? 'Nothing has happened yet. Send a request, or ' : 'Nothing of this kind. '}
           {all.length === 0 ? <a href="/try">try one</a> : <a href="/">Show everything</a>}.
         </p>
+      ) : (
+        <EventGrid events={shown} />
       )}
-      <div class="heads" aria-hidden="true">
-        <span>Real time</span>
-        <span>Business time</span>
-        <span>Kind</span>
-        <span>What</span>
-        <span>Session</span>
-      </div>
-      <ol class="events" aria-label="Events">
-        {shown.map((event) => (
-          <li key={event.id}>
-            <EventRow event={event} />
-          </li>
-        ))}
-      </ol>
       {found.length > shown.length && (
         <p class="soft">{`The newest ${MAX_SHOWN} of ${found.length}. Filters find older ones.`}</p>
       )}
@@ -87,7 +76,7 @@ function Filters({ address }: { address: URL }): preact.JSX.Element {
             aria-pressed={chosen.includes(kind)}
             onClick={() => go({ kind: toggle(kind) })}
           >
-            {kind}
+            {labelOf(kind)}
           </button>
         ))}
         <button
@@ -96,7 +85,7 @@ function Filters({ address }: { address: URL }): preact.JSX.Element {
           aria-pressed={address.searchParams.get('level') === 'error'}
           onClick={() => go({ level: address.searchParams.get('level') === 'error' ? '' : 'error' })}
         >
-          errors
+          Errors
         </button>
       </div>
       <label>
@@ -105,7 +94,7 @@ function Filters({ address }: { address: URL }): preact.JSX.Element {
           value={address.searchParams.get('businessUnit') ?? ''}
           onChange={({ currentTarget }) => go({ businessUnit: currentTarget.value })}
         >
-          <option value="">all</option>
+          <option value="">All</option>
           {about?.businessUnits.map(({ slug, name }) => (
             <option key={slug} value={slug}>
               {name}
@@ -117,7 +106,7 @@ function Filters({ address }: { address: URL }): preact.JSX.Element {
         Session
         <input
           type="search"
-          placeholder="all"
+          placeholder="All"
           value={address.searchParams.get('session') ?? ''}
           onInput={({ currentTarget }) => go({ session: currentTarget.value.trim() })}
         />

@@ -24,11 +24,11 @@ export function Webhook({ id }: { id: string }): preact.JSX.Element {
       <Facts
         facts={{
           Attempts: String(attempts),
-          Address: url,
+          Address: <code>{url}</code>,
           'Last error': lastError,
           'Next try': nextAt === undefined ? undefined : <Time at={nextAt} />,
           Created: <Time at={createdAt} />,
-          'Business unit': businessUnit,
+          'Business unit': <code>{businessUnit}</code>,
           Session: sessionId && <ShortId list="sessions" id={sessionId} />,
           Identifier: <code>{id}</code>,
         }}

@@ -12,7 +12,7 @@ const COLUMNS: Columns<WebhookLine> = {
   ),
   Status: ({ status }) => <Status of={status} />,
   Session: ({ sessionId }) => sessionId !== undefined && <ShortId list="sessions" id={sessionId} />,
-  Attempts: ({ attempts, lastError }) => (
+  Delivery: ({ attempts, lastError }) => (
     <>
       {attempts === 1 ? '1 attempt' : `${attempts} attempts`}
       {lastError !== undefined && <span class="bad"> · {lastError}</span>}
