@@ -24,9 +24,11 @@ export function occupy(flows: Set<OpenFlow>, flow: OpenFlow): void {
   flows.add(flow);
 }
 
-/** Occupies the page for a modal that is being prepared. Throws like {@link occupy}. */
-export function occupyUntilAborted(flows: Set<OpenFlow>, signal: AbortSignal): void {
+/** Occupies the page for a modal until it is aborted or calls the returned function. Throws like {@link occupy}. */
+export function occupyUntilAborted(flows: Set<OpenFlow>, signal: AbortSignal): () => unknown {
   const modal = {};
+  const leave = (): unknown => flows.delete(modal);
   occupy(flows, modal);
-  signal.addEventListener('abort', () => flows.delete(modal));
+  signal.addEventListener('abort', leave);
+  return leave;
 }

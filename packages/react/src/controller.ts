@@ -70,6 +70,8 @@ export class FlowController {
   #listener: (() => void) | undefined;
   #running: Promise<PaymentResult> | undefined;
   #attempt = new AbortController();
+  /** Lets the next modal open. */
+  #leave: (() => unknown) | undefined;
   /** The prefetched session, by its `sessionKey`. */
   readonly #prefetched = new Map<string | undefined, Promise<ReceivedSession>>();
   /** The element of an inline flow was removed. */
@@ -203,14 +205,13 @@ export class FlowController {
     let result: PaymentResult;
     try {
       result = await this.#open(given, early, reason, container, signal);
-      // Lets the next modal open.
-      if (!container) attempt.abort();
     } catch (error) {
       result = resultOf(error, signal.aborted, this.#isOpened);
       // Cancels the session request, the wait for the script and an open frame.
       attempt.abort();
     }
 
+    this.#leave?.();
     return this.#settle(result);
   }
 
@@ -227,7 +228,7 @@ export class FlowController {
       const flows = modals.get(loader) ?? new Set();
       modals.set(loader, flows);
       // Fail before requesting a session.
-      occupyUntilAborted(flows, signal);
+      this.#leave = occupyUntilAborted(flows, signal);
     }
     const factory = typeof source === 'function' && source;
 
