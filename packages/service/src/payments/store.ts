@@ -255,8 +255,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .selectFrom('attempts')
         .select('id')
         .where(sql<boolean>`status = 'processing'`)
-        .where('source', 'like', `%${JSON.stringify(methodId)}%`)
-        .limit(1);
+        .where(sql<boolean>`"json"(source) ->> 'methodId' = ${methodId}`);
       return (await charging.execute()).length > 0;
     },
     page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {

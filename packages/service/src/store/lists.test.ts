@@ -114,6 +114,12 @@ it('R-97 finds due rows of a business unit by an index on both', async () => {
   ]);
 });
 
+it('R-103 finds payments of a method that have no outcome by an index on the method', async () => {
+  expect(await plans((tx) => attempts(tx).isCharging('pm_1'))).toEqual([
+    'SEARCH attempts USING INDEX attempts_charging (<expr>=?)',
+  ]);
+});
+
 it('R-80 finds due lookups of payments and refunds by an index on their time', async () => {
   expect(await plans((tx) => attempts(tx).due(9, 50))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_due \(due_at[^;]*$/),
@@ -388,6 +394,11 @@ describe.runIf(hasPostgres)(
       expect(await read((tx) => refunds(tx).get('ref_9'))).toMatchObject([
         { index: 'refunds_pkey', rows: 1 },
       ]);
+    });
+
+    it('R-103 finds payments of a method that have no outcome by an index on the method', async () => {
+      const processing = await read((tx) => attempts(tx).isCharging('pm_1'));
+      expect(processing).toMatchObject([{ index: 'attempts_charging', rows: 0 }]);
     });
 
     it('R-97 finds due rows of a small business unit without reading those of others', async () => {

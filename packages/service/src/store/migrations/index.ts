@@ -237,6 +237,8 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
     'attempts_begun',
     `(created_at) where status in ('processing', 'pending') and booked is null`,
   ),
+  // Quoted, `json` is a function on SQLite and a cast on every version of PostgreSQL.
+  index('attempts', 'attempts_charging', `(("json"(source) ->> 'methodId')) where status = 'processing'`),
 ];
 
 /**
