@@ -10,17 +10,19 @@ export class InFlight extends Error {}
 
 /** Deletes finished webhooks and removes personal data from pending ones. */
 export async function eraseWebhooks(tx: Transaction<Tables>, ids: Ids): Promise<Erased> {
-  let count = 0;
   const rows = await tx
     .selectFrom('outbox')
     .select(['id', 'status', 'body'])
     .where('id', 'in', ids)
     .execute();
+  const settled = rows.filter(({ status }) => status !== 'pending').map(({ id }) => id);
+  if (settled.length > 0) await tx.deleteFrom('outbox').where('id', 'in', settled).execute();
+  let count = settled.length;
   for (const { id, status, body } of rows) {
-    const remaining = status === 'pending' ? JSON.stringify(removePersonalData(JSON.parse(body))) : null;
+    if (status !== 'pending') continue;
+    const remaining = JSON.stringify(removePersonalData(JSON.parse(body)));
     if (remaining === body) continue;
-    if (remaining === null) await tx.deleteFrom('outbox').where('id', '=', id).execute();
-    else await tx.updateTable('outbox').set({ body: remaining }).where('id', '=', id).execute();
+    await tx.updateTable('outbox').set({ body: remaining }).where('id', '=', id).execute();
     count += 1;
   }
   return { outbox: count };
