@@ -61,7 +61,7 @@ function section(title: string, pictures: readonly string[]): string {
   for (let at = 0; at < pictures.length; at += 2) {
     const [small = '', large = ''] = pictures.slice(at, at + 2);
     rows.push(
-      `<img src="${small}" width="240" alt="At 320 px"> <img src="${large}" width="640" alt="At 1,280 px">`,
+      `<img src="${small}" width="160" alt="At 320 px"> <img src="${large}" width="448" alt="At 1,280 px">`,
     );
   }
   return `## ${title}\n\n${rows.join('\n\n')}\n`;
