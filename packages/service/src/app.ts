@@ -156,10 +156,10 @@ function payerRoutes(
 
 async function findSession(service: Deps, id: string): Promise<FoundSession | null> {
   const deps = limited(service);
-  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), syncClockIn(tx, deps)]));
+  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.head(id), syncClockIn(tx, deps)]));
   if (!session) return null;
 
-  addToLog({ sessionId: session.id, businessUnit: session.businessUnit });
+  addToLog({ sessionId: id, businessUnit: session.businessUnit });
   const business = unitOf(deps.config, session.businessUnit);
   return business ? { flow: session.flow, business } : null;
 }

@@ -139,6 +139,8 @@ export interface Customers {
 
 export interface Sessions {
   get(id: string): Promise<Session | null>;
+  /** Like `get`, without the request, which can have 256 KiB. */
+  head(id: string): Promise<Pick<Session, 'businessUnit' | 'flow'> | null>;
   insert(session: Session): Promise<void>;
   /** Reads a session again and writes its row unchanged, so that canceling or erasing it conflicts with this transaction. */
   lock<S extends Session>(session: S): Promise<S>;

@@ -1,5 +1,5 @@
 /** R-92: without a session's secret, no response says which business units or origins a service has. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { API_KEY, config } from '../../test/merchant.js';
 import { FRAMED_BY } from '../shared/warm.js';
 import { open } from '../../test/payer.js';
@@ -123,4 +123,29 @@ it('R-92 names its own business unit only on the page of a session that exists',
       /own\.example|Harborlight/,
     );
   expect(await answerTo(['/s/ID', {}], UNLISTED, sessionId)).toContain('own.example');
+});
+
+it('R-91 reads no request of a session, which can have 256 KiB, without its secret', async () => {
+  const { store } = service.deps;
+  const real = { ...store };
+  const requested = vi.fn(() => Promise.reject(new Error('read')));
+  const reading = vi
+    .spyOn(store, 'read')
+    .mockImplementation((work) =>
+      real.read((tx) => work({ ...tx, sessions: { ...tx.sessions, get: requested } })),
+    );
+  const statuses: Record<string, number> = {};
+  for (const path of ['', '/framing.js', '/logo', '/texts/payment.en.js', '/api/session'])
+    statuses[path] = (
+      await service.fetch(`/s/${sessionId}${path}`, { headers: { authorization: 'Bearer wrong' } })
+    ).status;
+  reading.mockRestore();
+  expect(requested).not.toHaveBeenCalled();
+  expect(statuses).toEqual({
+    '': 200,
+    '/framing.js': 200,
+    '/logo': 404,
+    '/texts/payment.en.js': 404,
+    '/api/session': 401,
+  });
 });

@@ -14,6 +14,11 @@ const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().w
   one: true,
 });
 
+const head = prepared(
+  (tx, id: string) => tx.selectFrom('sessions').select(['business_unit', 'flow']).where('id', '=', id),
+  { one: true },
+);
+
 const keyAfter = prepared(
   (tx, id: string) =>
     tx.selectFrom('sessions').select('secret_key_id').where('id', '>', id).orderBy('id').limit(1),
@@ -65,6 +70,13 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   return {
     // Engines may reject malformed ids.
     get: async (id) => (isId(id) ? first(get(tx, id), session) : null),
+    head: async (id) =>
+      isId(id)
+        ? first(head(tx, id), ({ business_unit: businessUnit, flow }) => ({
+            businessUnit,
+            flow: flow as Session['flow'],
+          }))
+        : null,
     insert: async (session) => {
       await insert(tx, {
         id: session.id,

@@ -95,8 +95,8 @@ class PageApi {
 
     const deps = limited(this.#service);
     try {
-      // Without a secret, refuse before a transaction begins.
-      if (c.req.method !== 'GET' || secretOf(c) === undefined) return await this.#respond(deps, c, handler);
+      // Without its secret, refuse before a transaction begins.
+      if (c.req.method !== 'GET' || keyOf(deps, c) === null) return await this.#respond(deps, c, handler);
       // These only read, so one transaction is enough.
       return await deps.store.read((tx) =>
         this.#respond({ ...deps, store: { ...deps.store, read: (work) => work(tx) } }, c, handler),
@@ -164,7 +164,7 @@ class PageApi {
   /** Finds the session for the secret, or refuses. */
   async #admit(deps: Deps, c: PageContext): Promise<Session | Response> {
     const id = idOf(c.req.param('id'));
-    const session = await authenticate(deps, id, secretOf(c));
+    const session = await authenticate(deps, id, keyOf(deps, c));
     if (!session) this.#guessLimits.wrongSecret(addressOf(c.env), id);
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
@@ -260,11 +260,17 @@ function secretOf(c: Context): string | undefined {
   return /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(c.req.header('authorization') ?? '')?.[1];
 }
 
+/** Id of the session key that the request's secret is derived from. */
+function keyOf({ secrets }: Deps, c: PageContext): string | null {
+  const secret = secretOf(c);
+  return secret === undefined ? null : secrets.keyOf(idOf(c.req.param('id')), secret);
+}
+
 /** Resolves to null for both a wrong secret and an unknown session. */
-async function authenticate(deps: Deps, id: string, secret: string | undefined): Promise<Session | null> {
-  if (secret === undefined) return null;
+async function authenticate(deps: Deps, id: string, keyId: string | null): Promise<Session | null> {
+  if (keyId === null) return null;
   const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), syncClockIn(tx, deps)]));
-  return session && deps.secrets.verify(session.secretKeyId, session.id, secret) ? session : null;
+  return session?.secretKeyId === keyId ? session : null;
 }
 
 async function readBody(request: globalThis.Request): Promise<Record<string, unknown> | Response> {

@@ -15,8 +15,8 @@ export interface SessionSecrets {
   readonly marks: ReadonlyMap<string, string>;
   /** 256 bits in base64url, always the same for a session. */
   derive(keyId: string, sessionId: string): string;
-  /** Compares in constant time. Returns false for an unknown key id. */
-  verify(keyId: string, sessionId: string, secret: string): boolean;
+  /** Id of the key that a session's secret is derived from, or null. Compares in constant time. */
+  keyOf(sessionId: string, secret: string): string | null;
 }
 
 export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): SessionSecrets {
@@ -35,11 +35,13 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
       keys.map(({ id, key }) => [id, createHmac('sha256', key).update('mark').digest('base64url')]),
     ),
     derive,
-    verify: (keyId, sessionId, secret) => {
-      if (!byId.has(keyId)) return false;
-      const expected = Buffer.from(derive(keyId, sessionId));
+    keyOf: (sessionId, secret) => {
       const given = Buffer.from(secret);
-      return expected.length === given.length && timingSafeEqual(expected, given);
+      const isOf = (keyId: string): boolean => {
+        const expected = Buffer.from(derive(keyId, sessionId));
+        return expected.length === given.length && timingSafeEqual(expected, given);
+      };
+      return keys.find(({ id }) => isOf(id))?.id ?? null;
     },
   };
 }
