@@ -236,6 +236,8 @@ describe('R-106 the service charges the balance on the due date', () => {
       ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
     });
     await page.post('autopay/unenroll');
+    const { id: methodId } = await page.addMethod({ ...CARD, name: 'Grace Hopper' });
+    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
     await advanceTo(service, '2027-03-10T08:00:00Z');
     expect(charges).toHaveLength(1);
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);

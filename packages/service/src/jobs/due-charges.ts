@@ -101,18 +101,21 @@ export class DueCharges {
     const today = dayIn(clock.now(), unit.timeZone);
     let count = 0;
     for (const source of SOURCES) {
-      if (source.awaitsTakeOver) await this.#takeOver();
+      if (source.awaitsTakeOver && !(await this.#takeOver(businessUnit))) continue;
       count += await this.#chargeRows(source, businessUnit, today, max);
     }
     return count;
   }
 
   /** The sweep does the same every minute, and alone after an upgrade, when there may be millions of payments. */
-  async #takeOver(): Promise<void> {
-    if (await this.#deps.store.read(isLedgerComplete))
-      await (this.#takingOver ??= takeOver(this.#deps, this.#runner, this.#signal).finally(
-        () => (this.#takingOver = undefined),
-      ));
+  async #takeOver(businessUnit: string): Promise<boolean> {
+    const { store } = this.#deps;
+    if (!(await store.read(isLedgerComplete))) return false;
+
+    await (this.#takingOver ??= takeOver(this.#deps, this.#runner, this.#signal).finally(
+      () => (this.#takingOver = undefined),
+    ));
+    return store.read((tx) => isTakenOver(tx, businessUnit));
   }
 
   #chargeRows(source: Source, businessUnit: string, today: string, max: number): Promise<number> {

@@ -102,7 +102,7 @@ async function sourceProblem(
 /** Why a charge that never arrived must not be sent again, or null: its account was blocked, or AutoPay has ended. */
 export async function repeatProblem(
   tx: StoreTx,
-  { businessUnit, accountId, scheduledId, source: { methodId, fingerprint } }: Attempt,
+  { businessUnit, accountId, scheduledId, authorizationId, source: { methodId, fingerprint } }: Attempt,
 ): Promise<string | null> {
   const saved = methodId === undefined ? null : await tx.methods.get(methodId);
   const blocked =
@@ -110,10 +110,12 @@ export async function repeatProblem(
     (fingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, fingerprint));
   if (blocked !== null) return `The bank does not allow this account to be charged again (${blocked}).`;
 
-  const isAutopay = accountId !== undefined && scheduledId === undefined;
-  return isAutopay && (await tx.autopay.ofAccount(accountId)) === null
-    ? 'The account was unenrolled from AutoPay before the charge reached the payment processor.'
-    : null;
+  if (accountId === undefined || scheduledId !== undefined) return null;
+
+  // Another customer, or another method, may be enrolled by now.
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  const isSame = enrollment?.methodId === methodId && enrollment?.authorizationId === authorizationId;
+  return isSame ? null : 'The enrollment in AutoPay ended before the charge reached the payment processor.';
 }
 
 function newAttempt(

@@ -35,6 +35,16 @@ function job(ids: readonly string[], fails: (id: string) => Error | null) {
 }
 const bad = (id: string): Error | null => (id.startsWith('bad') ? new Error('no') : null);
 
+it('R-97 ends although more items must wait than it remembers', async () => {
+  const ids = Array.from({ length: 1_200 }, (_, number) => ({ id: `${number}` }));
+  const runner = new ItemRunner({ clock: { now: () => 1_000 }, log: { error: vi.fn() } }, 'execute');
+  const each = () =>
+    runner.each({ find: async (most) => ids.slice(0, most), limit: 100, work: async () => 'later' });
+  let rounds = 0;
+  while (rounds < 20 && (await each()) > 0) rounds++;
+  expect(rounds).toBeLessThan(20);
+});
+
 it('does not block later items if a whole batch fails', async () => {
   const { each, done } = job(['bad-1', 'bad-2', 'good-1', 'bad-3', 'good-2'], bad);
   for (const dealtWith of [2, 2, 1, 0]) expect(await each(2)).toBe(dealtWith);

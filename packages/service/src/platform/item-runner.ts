@@ -75,17 +75,15 @@ export class ItemRunner {
   ): Promise<void> {
     try {
       const result = await work(item);
-      if (result !== false) round.worked++;
-      if (result === 'later') this.#skip(item.id);
-      else this.#skipped.delete(item.id);
+      if (result === 'later') return this.#later(item, round);
+      if (result) round.worked++;
+      this.#skipped.delete(item.id);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable') {
         round.unavailable ??= error;
         return;
       }
-      this.#skip(item.id);
-      // A skipped item makes room, so there may be more behind it.
-      if (this.#skipped.size < MAX_REMEMBERED) round.worked++;
+      this.#later(item, round);
       this.#parts.metrics?.jobFailed(this.#job);
       if (++round.failed <= MAX_LOGGED)
         this.#parts.log.error('A job failed for one item; it will be retried', {
@@ -96,14 +94,15 @@ export class ItemRunner {
     }
   }
 
-  /** Skips an item for a while. */
-  #skip(id: string): void {
+  /** Skips an item for a while. It makes room, so there may be more behind it, unless too many are skipped to remember. */
+  #later({ id }: { readonly id: string }, round: Round): void {
     const times = (this.#skipped.get(id)?.times ?? 0) + 1;
     const wait = Math.min(FIRST_MS * 2 ** (times - 1), MAX_BACKOFF_MS);
     this.#skipped.delete(id);
     this.#skipped.set(id, { until: this.#parts.clock.now() + wait, times });
     const [oldest] = this.#skipped.keys();
-    if (this.#skipped.size > MAX_REMEMBERED && oldest !== undefined) this.#skipped.delete(oldest);
+    if (this.#skipped.size < MAX_REMEMBERED) round.worked++;
+    else if (this.#skipped.size > MAX_REMEMBERED && oldest !== undefined) this.#skipped.delete(oldest);
   }
 }
 

@@ -249,6 +249,14 @@ describe('R-54 sending a webhook', () => {
     expect(await send({ ...outgoing, url })).toEqual({ type: 'unreachable', reason: 'ETIMEOUT' });
   });
 
+  it('R-61 waits for the first of several addresses while the process is busy', async () => {
+    const { port } = await receiver();
+    const sent = send({ url: `http://localhost:${port}/`, body: '{}', headers: {}, publicOnly: false });
+    await new Promise(setImmediate);
+    for (const end = performance.now() + 400; performance.now() < end;);
+    expect(await sent).toMatchObject({ type: 'answered' });
+  });
+
   it('R-97 resolves localhost without a lookup', async () => {
     const { port } = await receiver();
     vi.spyOn(dns, 'lookup').mockReturnValue(new Promise<never>(() => undefined));

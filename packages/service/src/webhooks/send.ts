@@ -87,6 +87,9 @@ class Deadline {
 /** Limit of what a receiver sends before its status: Node bounds each head, but not their number. */
 const MAX_HEAD_BYTES = 32 * 1024;
 
+/** Real ms before the next of a receiver's addresses is tried. Node's 250 are too short for a distant one or a busy process. */
+const CONNECTING = { autoSelectFamilyAttemptTimeout: 2_500 };
+
 /** Limits of draining a response so that its connection can be reused: bytes, and real ms. */
 const MAX_DRAINED_BYTES = 16 * 1024;
 const DRAIN_MS = 1_000;
@@ -105,6 +108,7 @@ function post(
       agent,
       signal: deadline.signal,
       lookup: lookupOf(publicOnly),
+      ...CONNECTING,
     });
     // Set once a status has arrived. After that, it doesn't matter how the body ends.
     let delivery: (() => Delivery) | undefined;
