@@ -39,6 +39,12 @@ const user = (EmailAddress: string) => ({
   ClientUser: { EmailAddress, FirstName: 'Zelda', LastName: 'Quixley' },
 });
 
+const nextCustomer = {
+  ...user('bob@example.com'),
+  SyncAccount: true,
+  ClientAccount: { AccountNumber: '7001', Name: 'Bob', Balance: 7_000 },
+};
+
 const receipt = { kind: 'receipt', channel: 'email', language: 'en', facts: {}, status: 'sent' } as const;
 
 async function erase(database: string, email: string, ...more: string[]): Promise<string> {
@@ -332,6 +338,65 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     const state = await service.control.state(SLUG);
     expect(state.payments).toMatchObject([{ status: 'succeeded' }]);
     expect(JSON.stringify(state)).not.toMatch(PERSON);
+    await service.close();
+  });
+
+  it('keeps the account of a customer who moves in meanwhile', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const { store, clock } = service.deps;
+    await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    let passes = 0;
+    let movingIn: Promise<unknown> | undefined;
+    const transaction: typeof store.transaction = async (work, options) => {
+      // The last pass has read which accounts nobody else has.
+      if (passes === 2) movingIn ??= open(service.fetch, 'autopay', nextCustomer);
+      await movingIn;
+      return store.transaction(work, options);
+    };
+    await eraseCustomer(
+      { ...store, transaction },
+      {
+        businessUnit: SLUG,
+        emailAddress: NEW,
+        now: clock.now(),
+        onProgress: (table) => void (passes += table === 'sessions' ? 1 : 0),
+      },
+    );
+    expect(movingIn).toBeDefined();
+    expect((await service.control.state(SLUG)).accounts).toMatchObject([{ Name: 'Bob', Balance: 7_000 }]);
+    await service.close();
+  });
+
+  it('keeps a payment without a customer of someone who moves in during the search', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const { store, clock } = service.deps;
+    await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    let isReading = false;
+    let paying: { id: string } | undefined;
+    const read: typeof store.read = async (work) => {
+      const result = await store.read(work);
+      if (isReading && paying === undefined) {
+        await open(service.fetch, 'autopay', nextCustomer);
+        paying = await open(service.fetch, 'payment', {
+          Charges: [{ Amount: 100, ClientAccount: nextCustomer.ClientAccount }],
+        });
+      }
+      return result;
+    };
+    await eraseCustomer(
+      { ...store, read },
+      {
+        businessUnit: SLUG,
+        emailAddress: NEW,
+        now: clock.now(),
+        // The next read finds the accounts that nobody else has.
+        onProgress: (table) => void (isReading ||= table === 'account_customers'),
+      },
+    );
+    const { id } = paying!;
+    expect(await store.read((tx) => tx.sessions.requestOf(id))).toContain('Bob');
     await service.close();
   });
 

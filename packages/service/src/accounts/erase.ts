@@ -49,8 +49,6 @@ export async function eraseCustomer(store: Store, erasure: Erasure): Promise<Era
   return eraser.erased;
 }
 
-type AccountRow = AccountKey & { readonly id: string };
-
 const PAGE_SIZE = 5_000;
 /** A request may have 256 KiB. */
 const PAGE_OF_REQUESTS = 500;
@@ -114,8 +112,7 @@ class Eraser {
     const addresses = new Set([this.#key]);
     for (let pass = 1; ; pass++) {
       const before = this.#total();
-      const accounts = await this.#ownAccounts(customerId);
-      const sessions = await this.#sessionsOf(customerId, accounts, addresses);
+      const sessions = await this.#sessionsOf(customerId, addresses);
       if (pass === 1) {
         await this.#refuseInFlight(sessions);
         await this.#begin(customerId);
@@ -126,8 +123,7 @@ class Eraser {
       await this.#erasePayments(sessions);
       await this.#eraseMethods(customerId);
       await this.#endServices(customerId);
-      if (this.#erasure.isDryRun === true || this.#total() === before)
-        return this.#finish(customerId, accounts);
+      if (this.#erasure.isDryRun === true || this.#total() === before) return this.#finish(customerId);
     }
   }
 
@@ -136,29 +132,19 @@ class Eraser {
     await this.#write((tx) => renameCustomer(tx, customerId, begun(this.#key)));
   }
 
-  /** The accounts that no other customer has. */
-  async #ownAccounts(customerId: string): Promise<AccountRow[]> {
-    const own: AccountRow[] = [];
+  /** The accounts that no other customer has, written by `accountText`. */
+  async #ownAccounts(customerId: string): Promise<ReadonlySet<string>> {
+    const own = new Set<string>();
     await this.#searchAccounts('account_customers', customerId, async (ids) => {
       const found = await this.#read((tx) =>
         tx
           .selectFrom('accounts')
-          .select(['id', 'account_number as accountNumber', 'sub_account_number as subAccountNumber'])
+          .select(['account_number as accountNumber', 'sub_account_number as subAccountNumber'])
           .where('id', 'in', ids)
-          .where((eb) =>
-            eb.not(
-              eb.exists(
-                eb
-                  .selectFrom('account_customers as other')
-                  .select('other.customer_id')
-                  .whereRef('other.account_id', '=', 'accounts.id')
-                  .where('other.customer_id', '<>', customerId),
-              ),
-            ),
-          )
+          .where(hasNoOtherCustomer(customerId))
           .execute(),
       );
-      own.push(...found);
+      for (const key of found) own.add(accountText(key));
     });
     return own;
   }
@@ -167,14 +153,8 @@ class Eraser {
    * Finds the customer's sessions, and the accounts' sessions without a customer, such as POS payments: they contain its
    * name and address. Adds their addresses, which may be former ones of the customer.
    */
-  async #sessionsOf(
-    customerId: string,
-    accounts: readonly AccountRow[],
-    addresses: Set<string>,
-  ): Promise<ReadonlySet<string>> {
-    const ids = new Set<string>();
-    const written = (key: AccountKey): string => JSON.stringify([key.accountNumber, key.subAccountNumber]);
-    const own = new Set(accounts.map(written));
+  async #sessionsOf(customerId: string, addresses: Set<string>): Promise<ReadonlySet<string>> {
+    const own = await this.#ownAccounts(customerId);
     const possible =
       own.size === 0
         ? sql`customer_id = ${customerId}`
@@ -185,15 +165,29 @@ class Eraser {
       where: sql`${this.#ofUnit} and ${possible}`,
       size: PAGE_OF_REQUESTS,
     };
+    const ids = new Set<string>();
+    const add = (id: string, address: string | undefined): void => {
+      ids.add(id);
+      if (address) addresses.add(emailKey(address));
+    };
+    const withoutCustomer: { id: string; address: string | undefined; accounts: string[] }[] = [];
     await this.#search('sessions', search, async (rows) => {
       for (const { id, customer_id, request } of rows) {
         const parsed = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };
-        if (customer_id === null && !chargedAccounts(parsed).some((key) => own.has(written(key)))) continue;
-        ids.add(id);
         const address = parsed.ClientUser?.EmailAddress?.trim();
-        if (address) addresses.add(emailKey(address));
+        if (customer_id !== null) {
+          add(id, address);
+          continue;
+        }
+        const accounts = chargedAccounts(parsed).map(accountText);
+        if (accounts.some((account) => own.has(account))) withoutCustomer.push({ id, address, accounts });
       }
     });
+    if (withoutCustomer.length === 0) return ids;
+    // They may be payments of a customer who was given the account during the search.
+    const stillOwn = await this.#ownAccounts(customerId);
+    for (const { id, address, accounts } of withoutCustomer)
+      if (accounts.some((account) => stillOwn.has(account))) add(id, address);
     return ids;
   }
 
@@ -341,16 +335,19 @@ class Eraser {
   }
 
   /** Keeps the account's number, which the ledger contains, and the customer's row, because payments refer to it. */
-  async #finish(customerId: string, own: readonly AccountRow[]): Promise<void> {
-    await this.#change(own, async (tx, ids) => {
-      const erased = await tx
-        .updateTable('accounts')
-        .set({ fields: '{}', balance_synced_at: null })
-        .where('id', 'in', ids)
-        .returning('id')
-        .execute();
-      return { accounts: erased.length };
-    });
+  async #finish(customerId: string): Promise<void> {
+    await this.#searchAccounts('account_customers', customerId, (ids) =>
+      this.#write(async (tx) => {
+        const erased = await tx
+          .updateTable('accounts')
+          .set({ fields: '{}', balance_synced_at: null })
+          .where('id', 'in', ids)
+          .where(hasNoOtherCustomer(customerId))
+          .returning('id')
+          .execute();
+        return { accounts: erased.length };
+      }),
+    );
     await this.#searchAccounts('account_customers', customerId, (accounts) =>
       this.#unlink('account_customers', customerId, accounts),
     );
@@ -445,6 +442,17 @@ class Eraser {
   #total(): number {
     return Object.values(this.erased).reduce((sum, rows) => sum + rows, 0);
   }
+}
+
+function accountText({ accountNumber, subAccountNumber }: AccountKey): string {
+  return JSON.stringify([accountNumber, subAccountNumber]);
+}
+
+/** Part of each statement that depends on it, because accounts get new customers during an erasure. */
+function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
+  return sql<boolean>`not exists (
+    select 1 from account_customers other where other.account_id = accounts.id and other.customer_id <> ${customerId}
+  )`;
 }
 
 /** Rolls back the transactions of a dry run. */
