@@ -127,7 +127,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.control.advance(1_000);
 
     expect(await erase(database, NEW, '--dry-run')).toMatch(
-      /^outbox: \d+\n.*attempts: 1\nsessions: 3\n.*Nothing was changed\.\n$/s,
+      /^authorizations: \d+\n.*outbox: \d+\n.*attempts: 1\nsessions: 3\n.*Nothing was changed\.\n$/s,
     );
     expect((await service.control.state(SLUG)).customers).toMatchObject([{ EmailAddress: NEW }]);
 
@@ -338,6 +338,27 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     const state = await service.control.state(SLUG);
     expect(state.payments).toMatchObject([{ status: 'succeeded' }]);
     expect(JSON.stringify(state)).not.toMatch(PERSON);
+    await service.close();
+  });
+
+  it('ends AutoPay before anything else, so that an interruption leaves nobody to be charged', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+    const { store, clock } = service.deps;
+    let writes = 0;
+    const transaction: typeof store.transaction = async (work, options) => {
+      if (++writes > 3) throw new Error('interrupted');
+      return store.transaction(work, options);
+    };
+    await expect(
+      eraseCustomer({ ...store, transaction }, { businessUnit: SLUG, emailAddress: NEW, now: clock.now() }),
+    ).rejects.toThrow('interrupted');
+    const state = await service.control.state(SLUG);
+    expect(state.autopay).toEqual([]);
+    expect(state.paymentMethods).toMatchObject([{ id: methodId }]);
     await service.close();
   });
 

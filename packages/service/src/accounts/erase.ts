@@ -117,12 +117,13 @@ class Eraser {
         await this.#refuseInFlight(sessions);
         await this.#begin(customerId);
       }
+      // First, because nothing may be charged to somebody who gets no messages, or with a method that was removed.
+      await this.#endServices(customerId);
       const own = await this.#unlessUsedByOthers(customerId, addresses);
       await this.#eraseWebhooks(sessions, own);
       await this.#eraseMessages(customerId, sessions, own);
       await this.#erasePayments(sessions);
       await this.#eraseMethods(customerId);
-      await this.#endServices(customerId);
       if (this.#erasure.isDryRun === true || this.#total() === before) return this.#finish(customerId);
     }
   }
