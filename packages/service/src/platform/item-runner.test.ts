@@ -36,13 +36,27 @@ function job(ids: readonly string[], fails: (id: string) => Error | null) {
 const bad = (id: string): Error | null => (id.startsWith('bad') ? new Error('no') : null);
 
 it('R-97 ends although more items must wait than it remembers', async () => {
-  const ids = Array.from({ length: 1_200 }, (_, number) => ({ id: `${number}` }));
+  const ids = Array.from({ length: 21_000 }, (_, number) => ({ id: `${number}` }));
   const runner = new ItemRunner({ clock: { now: () => 1_000 }, log: { error: vi.fn() } }, 'execute');
   const each = () =>
-    runner.each({ find: async (most) => ids.slice(0, most), limit: 100, work: async () => 'later' });
+    runner.each({ find: async (most) => ids.slice(0, most), limit: 1_000, work: async () => 'later' });
   let rounds = 0;
-  while (rounds < 20 && (await each()) > 0) rounds++;
-  expect(rounds).toBeLessThan(20);
+  while (rounds < 40 && (await each()) > 0) rounds++;
+  expect(rounds).toBeLessThan(40);
+});
+
+it('R-106 reaches the items behind 1,500 that must wait', async () => {
+  const ids = Array.from({ length: 1_550 }, (_, number) => ({ id: `${number}` }));
+  const runner = new ItemRunner({ clock: { now: () => 1_000 }, log: { error: vi.fn() } }, 'execute');
+  const done = new Set<string>();
+  const each = () =>
+    runner.each({
+      find: async (most) => ids.filter(({ id }) => !done.has(id)).slice(0, most),
+      limit: 100,
+      work: async ({ id }) => (Number(id) < 1_500 ? 'later' : done.add(id).size > 0),
+    });
+  for (let round = 0; round < 40 && (await each()) > 0; round++);
+  expect(done.size).toBe(50);
 });
 
 it('does not block later items if a whole batch fails', async () => {

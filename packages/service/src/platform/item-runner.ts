@@ -25,7 +25,7 @@ export interface Batch<T extends { readonly id: string }> {
 const FIRST_MS = 5_000;
 const MAX_BACKOFF_MS = 3_600_000;
 /** Failed items tracked per job. The oldest is dropped first. */
-const MAX_REMEMBERED = 1_000;
+const MAX_REMEMBERED = 20_000;
 /** Failures logged per batch. The rest are only counted. */
 const MAX_LOGGED = 10;
 

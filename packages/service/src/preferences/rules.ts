@@ -59,7 +59,7 @@ export function checkPreferences(input: unknown, stored: Preferences | null): Va
     }),
   ) as Preferences['kinds'];
 
-  const raw = fields['phoneNumber'];
+  const raw = fields['keepsPhone'] === true ? stored?.phoneNumber : fields['phoneNumber'];
   const typed = typeof raw === 'string' ? raw.trim() : '';
   const phoneNumber = readPhone(typed);
   const wantsSms = NOTIFICATION_KINDS.some((kind) => chosen[kind].sms);

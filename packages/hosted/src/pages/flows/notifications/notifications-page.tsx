@@ -13,15 +13,7 @@ import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
-import {
-  changedKinds,
-  checkPreferences,
-  initialValues,
-  PHONE,
-  preferencesOf,
-  wantsSms,
-  channelField,
-} from './preferences.js';
+import { changes, checkPreferences, initialValues, PHONE, wantsSms, channelField } from './preferences.js';
 
 export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const { api, business } = useShell();
@@ -35,10 +27,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
 
   const submit = (): void =>
     action.run<NotificationPreferences>(
-      () => {
-        const changed = changedKinds(form.values, form.untouched, NOTIFICATION_KINDS);
-        return api.post('notifications', preferencesOf(form.values, changed));
-      },
+      () => api.post('notifications', changes(form.values, form.untouched, NOTIFICATION_KINDS)),
       (saved) => {
         form.reset(initialValues(saved, NOTIFICATION_KINDS));
         showNotice(text.saved);

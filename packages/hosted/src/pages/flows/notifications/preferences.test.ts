@@ -6,6 +6,7 @@ import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { formatPhone, phoneText } from './phone.js';
 import {
   changedKinds,
+  changes,
   checkPreferences,
   initialValues,
   PHONE,
@@ -38,6 +39,13 @@ it('R-104 sends only changed kinds, and AutoPay together with its reminders', ()
   expect(changed({})).toEqual([]);
   expect(changed({ [channelField('bill-ready', 'sms')]: 'yes' })).toEqual(['bill-ready']);
   expect(changed({ [channelField('autopay', 'email')]: 'yes' })).toEqual(['autopay', 'autopay-reminder']);
+});
+
+it('R-104 says whether the customer has changed the phone number', () => {
+  const before = initialValues(preferences, kinds);
+  const keepsPhone = (change: Record<string, string>) =>
+    changes({ ...before, ...change }, before, kinds).keepsPhone;
+  expect([keepsPhone({}), keepsPhone({ [PHONE]: '(207) 555-0199' })]).toEqual([true, false]);
 });
 
 it('R-57 requires a phone number for text messages', () => {

@@ -37,7 +37,17 @@ export function checkPreferences(values: Values, kinds: readonly NotificationKin
   return readPhone(number) === null ? { [PHONE]: rest.invalid.phone } : {};
 }
 
-/** The kinds that differ from `before`: the others may have changed elsewhere. AutoPay and its reminders go together. */
+/** What differs from `before`: the rest may have changed elsewhere. */
+export function changes(
+  values: Values,
+  before: Values,
+  kinds: readonly NotificationKind[],
+): NotificationPreferences & { keepsPhone: boolean } {
+  const keepsPhone = values[PHONE] === before[PHONE];
+  return { ...preferencesOf(values, changedKinds(values, before, kinds)), keepsPhone };
+}
+
+/** AutoPay and its reminders go together. */
 export function changedKinds(
   values: Values,
   before: Values,
