@@ -97,8 +97,11 @@ export async function resendWebhook(
   const message = await tx.outbox.get(id);
   if (message?.businessUnit !== businessUnit) return refused('not_found', 'There is no such message.');
 
-  await tx.outbox.sendAgain([id], now);
-  return ok(message);
+  const { lastError: _, ...rest } = message;
+  const again: OutboxMessage = { ...rest, status: 'pending', attempts: 0, dueAt: now, leasedUntil: 0 };
+  // Not `sendAgain`: the inspector shows updates.
+  await tx.outbox.update(again);
+  return ok(again);
 }
 
 /**

@@ -673,7 +673,7 @@ it('R-6 R-90 in development offers the available endpoints', async () => {
 
 it('R-90 passes on a response that is too long to keep', async () => {
   const unknown = Object.fromEntries(
-    Array.from({ length: 1_000 }, (_, place) => [`${'k'.repeat(150)}${place}`, 1]),
+    Array.from({ length: 100 }, (_, place) => [`${'k'.repeat(2_000)}${place}`, 1]),
   );
   const response = await service(FLOWS.payment.endpoint, {
     method: 'POST',
