@@ -134,7 +134,7 @@ describe('timeline', () => {
             const at = Date.parse(row.querySelector('time')?.dateTime ?? '');
             if (at > startedAt) seen.push(Date.now() - at);
           }
-        }).observe(document.querySelector('.timeline tbody')!, { childList: true });
+        }).observe(document.body, { childList: true, subtree: true });
       });
       let isPaying = true;
       const trips: number[] = [];

@@ -43,8 +43,8 @@ export type FlowState =
 export type FromPage =
   /**
    * The page is listening. `lang` is its language, `radius` its corner radius, `flow` its session's flow, if known, and
-   * `fills`: it is inline and has its own color. Sent once, even if the session is expired or unknown. A page that waits for its session sends it again with the
-   * session.
+   * `fills`: it is inline and has its own color. Sent even if the session is expired or unknown. A page that waits for its
+   * session sends it again with the session.
    */
   | { type: 'ready'; lang?: string; radius?: string; flow?: string | undefined; fills?: boolean }
   /** Height of the content, CSS px. */
