@@ -192,6 +192,21 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
   });
 
+  it('charges no bill again that was paid in time, even if it is synced again on its due date', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await service.control.advance(60_000);
+    const payment = await open(service.fetch, 'payment', {
+      Charges: [{ Amount: 5_000, ClientAccount: bill(5_000)['ClientAccount'] }],
+    });
+    await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount: 5_000 }] });
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    await sync(service, 5_000);
+    expect(await next(service)).toBeUndefined();
+    await service.control.advance(60_000);
+    expect(charges).toHaveLength(1);
+  });
+
   it('adds to the charge what the ledger refunded to the account, to the cent', async () => {
     const { service, charges } = await start();
     await enroll(service);

@@ -75,14 +75,15 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
   return { ...refund, booked: 'succeeded' };
 }
 
-/** Omits what was reported before an account's balance was synced, because the balance excludes it. */
+/** Omits what was reported before an account's bill was synced, because its balance excludes it. */
 async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
   const { id, businessUnit, answeredAt } = attempt;
   for (const { accountNumber, subAccountNumber, amount } of await linesOf(tx, attempt, session)) {
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
     if (account === null) continue;
-    if (answeredAt === undefined || (account.balanceSyncedAt ?? Infinity) <= answeredAt)
+    const { billedAt = account.balanceSyncedAt ?? Infinity } = account;
+    if (answeredAt === undefined || billedAt <= answeredAt)
       await tx.attempts.recordAccountPayment(account.id, { id, amount });
   }
 }

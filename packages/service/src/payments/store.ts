@@ -220,7 +220,13 @@ export function attempts(tx: Transaction<Tables>): Attempts {
                   .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
                   .select('accounts.id')
                   .whereRef('accounts.id', '=', 'account_payments.account_id')
-                  .whereRef('balance_synced_at', '<=', 'answered_at'),
+                  .where((account) =>
+                    account(
+                      account.fn.coalesce('billed_at', 'balance_synced_at'),
+                      '<=',
+                      account.ref('answered_at'),
+                    ),
+                  ),
               ),
             ),
           )

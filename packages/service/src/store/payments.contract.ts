@@ -16,6 +16,7 @@ import type { Schedule } from '../schedules/rules.js';
 import type { AccountSession, PaymentSession } from '../sessions/rules/session.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { MAX_METHODS, type Method } from '../wallet/rules.js';
+import { bookPayment } from '../ledger/book.js';
 import { recordDelivery } from '../webhooks/queue.js';
 import type { OutboxMessage } from '../webhooks/rules.js';
 import type { Opened } from './sql-engines.contract.js';
@@ -648,6 +649,23 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         await insert(paying(4e15, { amount: 8e15 }));
         await insert(paying(5, { status: 'processing' }));
         expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 133 + 4e15, unfinished: true });
+      });
+    });
+
+    it('R-106 keeps payments since the bill, even if its balance was synced again', async () => {
+      const { account, management } = await household(store);
+      const [kept, booked, old] = [600, 700, 400].map((answeredAt) =>
+        attemptOf(management.id, { status: 'succeeded', answeredAt, amount: 100 }),
+      ) as [Attempt, Attempt, Attempt];
+      await store.transaction(async (tx) => {
+        const found = await tx.accounts.get(account);
+        await tx.accounts.update({ ...found!, billedAt: 500, balanceSyncedAt: 800 });
+        for (const attempt of [kept, booked, old]) await tx.attempts.insert(attempt);
+        for (const attempt of [kept, old]) await tx.attempts.recordAccountPayment(account, attempt);
+        await bookPayment(tx, booked, management, { date: '2027-03-10', hadSucceeded: false });
+        expect(await tx.attempts.paidFor(account, 0)).toMatchObject({ amount: 300 });
+        await tx.attempts.forgetPaid([management.id]);
+        expect(await tx.attempts.paidFor(account, 0)).toMatchObject({ amount: 200 });
       });
     });
 
