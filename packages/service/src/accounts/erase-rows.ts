@@ -63,7 +63,9 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
       save: false,
     });
     const forgetAt = isUnsaved ? Math.min(forget_at ?? now, now) : null;
-    if (remaining === source && fields === '{}' && forgetAt === forget_at) continue;
+    // A job may have moved its time, which is no reason to search again.
+    const isErased = remaining === source && fields === '{}';
+    if (isErased && (forgetAt === null) === (forget_at === null)) continue;
     await tx
       .updateTable('attempts')
       .set({ source: remaining, fields: '{}', forget_at: forgetAt })
@@ -110,7 +112,8 @@ export async function eraseMethods(tx: Transaction<Tables>, ids: Ids, now: numbe
     const { brand, last4, replaced } = JSON.parse(details) as Record<string, unknown>;
     const remaining = JSON.stringify({ brand, last4, holder: '', replaced });
     const forgetAt = token === '' ? null : Math.min(forget_at ?? now, now);
-    if (remaining === details && removed_at !== null && forgetAt === forget_at) continue;
+    const isErased = remaining === details && removed_at !== null;
+    if (isErased && (forgetAt === null) === (forget_at === null)) continue;
     await tx
       .updateTable('methods')
       .set({ details: remaining, removed_at: removed_at ?? now, forget_at: forgetAt })

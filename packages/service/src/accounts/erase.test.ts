@@ -10,6 +10,7 @@ import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
 import { defined } from '../core/defined.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
+import { eraseMethods } from './erase-rows.js';
 import { eraseCustomer } from './erase.js';
 import { overwrite } from '../cli/customers.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -359,6 +360,34 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     const state = await service.control.state(SLUG);
     expect(state.autopay).toEqual([]);
     expect(state.paymentMethods).toMatchObject([{ id: methodId }]);
+    await service.close();
+  });
+
+  it('leaves a customer erased whom another process erases at the same time', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const { store, clock } = service.deps;
+    await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    const erasure = { businessUnit: SLUG, emailAddress: NEW, now: clock.now() };
+    let writes = 0;
+    const transaction: typeof store.transaction = async (work, options) => {
+      if (++writes > 1) throw new Error('interrupted');
+      await eraseCustomer(store, erasure);
+      return store.transaction(work, options);
+    };
+    await expect(eraseCustomer({ ...store, transaction }, erasure)).rejects.toThrow('interrupted');
+    await open(service.fetch, 'autopay', user(NEW));
+    expect(await eraseCustomer(store, erasure)).toMatchObject({ customers: 1 });
+    await service.close();
+  });
+
+  it('changes a method once, even if a job puts off its deletion at the processor', async () => {
+    const service = await start(await newDatabase());
+    const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    const { id } = await page.addMethod();
+    const erased = (now: number) =>
+      service.deps.store.transaction((tx) => tx.erasing.run((tables) => eraseMethods(tables, [id], now)));
+    expect([await erased(2_000), await erased(1_000)]).toEqual([{ methods: 1 }, { methods: 0 }]);
     await service.close();
   });
 

@@ -130,7 +130,7 @@ class Eraser {
 
   /** Gives later sessions with this address a new customer, and this one no more messages. */
   async #begin(customerId: string): Promise<void> {
-    await this.#write((tx) => renameCustomer(tx, customerId, begun(this.#key)));
+    await this.#write((tx) => renameCustomer(tx, customerId, begun(this.#key), this.#key));
   }
 
   /** The accounts that no other customer has, written by `accountText`. */
@@ -463,12 +463,18 @@ class DryRun extends Error {
   }
 }
 
-async function renameCustomer(tx: Transaction<Tables>, id: string, key: string): Promise<Erased> {
-  await tx
+/** @param from renames no other: another process may erase the same customer */
+async function renameCustomer(
+  tx: Transaction<Tables>,
+  id: string,
+  key: string,
+  from?: string,
+): Promise<Erased> {
+  const renamed = tx
     .updateTable('customers')
     .set({ email_key: key, fields: JSON.stringify({ emailAddress: '' }) })
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
+  await (from === undefined ? renamed : renamed.where('email_key', '=', from)).execute();
   return {};
 }
 

@@ -373,6 +373,19 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await next(service)).toBeUndefined();
   });
 
+  it('warns of no missed bill that was paid', async () => {
+    const { service } = await start();
+    const warn = vi.spyOn(service.deps.log, 'warn');
+    await enroll(service);
+    await service.control.advance(60_000);
+    const payment = await open(service.fetch, 'payment', {
+      Charges: [{ Amount: 5_000, ClientAccount: bill(5_000)['ClientAccount'] }],
+    });
+    await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount: 5_000 }] });
+    await advanceTo(service, '2027-03-14T12:00:00Z');
+    expect(warn).not.toHaveBeenCalledWith(expect.stringMatching(/AutoPay/), expect.anything());
+  });
+
   it('charges nothing if the merchant charges', async () => {
     const { service, charges } = await start({ autopay: 'merchant' });
     const page = await enroll(service);

@@ -40,9 +40,9 @@ export async function beginDueAutopay(
 
   const next = await nextCharge(tx, enrollment, unit, now);
   if (next === null) return finish();
-  if (next === 'missed') {
+  if (typeof next === 'string') {
     await finish();
-    return { missed: dueDate };
+    return { missed: next, dueDate };
   }
 
   if (next.unfinished || (await tx.schedules.hasDue(accountId, today))) return 'later';
@@ -85,10 +85,16 @@ export async function beginDueAutopay(
   }
 }
 
-/** A bill that is not charged, because it came or was handled too late. */
+/**
+ * Why a bill is not charged. `late`: it or the enrollment came after the due date, or the due date is too long ago.
+ * `too_many_payments`: the account has more than can be summed.
+ */
+export type MissedReason = 'late' | 'too_many_payments';
+
 export interface MissedBill {
-  /** Its due date, `YYYY-MM-DD`. */
-  readonly missed: string;
+  readonly missed: MissedReason;
+  /** `YYYY-MM-DD`. */
+  readonly dueDate: string;
 }
 
 /** A charge that the service will make for an enrolled account. */
@@ -100,33 +106,29 @@ export interface NextCharge {
   readonly unfinished: boolean;
 }
 
-/**
- * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance.
- * `missed` if the bill or the enrollment is later than the due date, the due date is too long ago, or the account has more
- * payments than can be summed.
- */
+/** The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance. */
 async function nextCharge(
   tx: StoreTx,
   { accountId, dueDate, enrolledAt }: Enrollment,
   { autopay, timeZone }: AutopayUnit,
   now: number,
-): Promise<NextCharge | 'missed' | null> {
+): Promise<NextCharge | MissedReason | null> {
   if (autopay === 'merchant' || dueDate === undefined) return null;
 
   const account = await tx.accounts.get(accountId);
   if (account?.balanceSyncedAt === undefined) return null;
 
   const { fields, balanceSyncedAt, billedAt = balanceSyncedAt } = account;
-  const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
-  const missed = (fields.Balance ?? 0) > 0 ? 'missed' : null;
-  if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone)) return missed;
-
   // The same balance after the due date may not exclude what has been paid since.
   const isSyncedLate = dayIn(balanceSyncedAt, timeZone) > dueDate;
   const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt);
-  if (paid === null) return missed;
+  const { Balance = 0 } = fields;
+  if (paid === null) return Balance > 0 ? 'too_many_payments' : null;
 
-  const amount = (fields.Balance ?? 0) - paid.amount;
+  const amount = Balance - paid.amount;
+  const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
+  if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone))
+    return amount > 0 ? 'late' : null;
   return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
 }
 
@@ -138,7 +140,7 @@ export async function promisedCharge(
   now: number,
 ): Promise<NextCharge | null> {
   const next = await nextCharge(tx, enrollment, unit, now);
-  if (next === null || next === 'missed' || next.amount <= 0) return null;
+  if (next === null || typeof next === 'string' || next.amount <= 0) return null;
 
   const today = dayIn(now, unit.timeZone);
   const method = await tx.methods.get(enrollment.methodId);

@@ -6,7 +6,7 @@ import type { StoreTx } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { isLedgerComplete, isTakenOver, takeOver } from '../ledger/take-over.js';
-import { beginDueAutopay, type MissedBill } from '../autopay/due.js';
+import { beginDueAutopay, type MissedBill, type MissedReason } from '../autopay/due.js';
 import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
@@ -48,6 +48,11 @@ const SOURCES: readonly Source[] = [
     begin: (tx, { id }, unit, context) => beginScheduledCharge(tx, id, unit, context),
   },
 ];
+
+const MISSED: Readonly<Record<MissedReason, string>> = {
+  late: 'it came after its due date or was due more than three days ago',
+  too_many_payments: 'its account has too many payments to sum',
+};
 
 /**
  * Begins due charges and calls the processor. Business units share a number of slots, so neither a large backlog nor a
@@ -149,13 +154,10 @@ export class DueCharges {
     if (started === 'done') return true;
 
     if ('missed' in started)
-      log.warn(
-        'AutoPay does not charge a bill: it came after its due date or was due more than three days ago',
-        {
-          ...source.about(row),
-          dueDate: started.missed,
-        },
-      );
+      log.warn(`AutoPay does not charge a bill: ${MISSED[started.missed]}`, {
+        ...source.about(row),
+        dueDate: started.dueDate,
+      });
     else await charging.callInJob(started);
     return true;
   }
