@@ -141,7 +141,12 @@ describe('the focus', () => {
     await tabTo(button('Manage Visa ending in 4242'));
     await menu.waitFor({ state: 'detached' });
     await opener.click();
-    await page.getByRole('heading', { name: 'Payment methods' }).click();
+    const heading = page.getByRole('heading', { name: 'Payment methods' });
+    // A finger that drags the page to show all of the menu.
+    await heading.dispatchEvent('pointerdown');
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    expect(await menu.isVisible()).toBe(true);
+    await heading.click();
     await menu.waitFor({ state: 'detached' });
   });
 

@@ -314,7 +314,7 @@ function useFloating(menu: RefObject<HTMLElement | null>, close: () => void): vo
   }, [menu]);
 }
 
-const CLOSING = ['keydown', 'pointerdown', 'focusin'];
+const CLOSING = ['keydown', 'click', 'focusin'];
 
 interface NameFormProps {
   method: SavedMethod;
