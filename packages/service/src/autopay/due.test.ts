@@ -67,6 +67,13 @@ async function enroll(service: OpenTestService, Balance = 5_000, DueDate = DUE) 
 const sync = (service: OpenTestService, Balance: number, DueDate = DUE) =>
   open(service.fetch, 'autopay', bill(Balance, DueDate));
 
+async function payBill(service: OpenTestService, amount = 5_000): Promise<void> {
+  const { ClientAccount } = bill(5_000);
+  const payment = await open(service.fetch, 'payment', { Charges: [{ Amount: amount, ClientAccount }] });
+  await service.control.advance(1_000);
+  await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount }] });
+}
+
 const next = async (service: OpenTestService): Promise<unknown> => {
   const page = await open(service.fetch, 'autopay', {
     ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
@@ -256,6 +263,43 @@ describe('R-106 the service charges the balance on the due date', () => {
     await advanceTo(service, '2027-03-10T08:00:00Z');
     expect(charges).toHaveLength(1);
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
+  });
+
+  it.each<[string, number, (service: OpenTestService) => Promise<unknown>]>([
+    ['nothing has changed', 2, async () => undefined],
+    ['the payer paid the bill', 2, (service) => payBill(service)],
+    ['the merchant synced a smaller balance', 1, (service) => sync(service, 4_999)],
+    [
+      'the merchant charges by now',
+      1,
+      async ({ deps }) => Object.assign(deps.config.businessUnits[0]!, { autopay: 'merchant' }),
+    ],
+    ['it is four days late', 1, (service) => advanceTo(service, '2027-03-14T12:00:00Z')],
+  ])('a charge that never arrived, if %s, leaves %i calls', async (_, calls, change) => {
+    let isDown = true;
+    const down = () => Promise.reject(new Error('down'));
+    const { service, charges } = await start(
+      {},
+      async () => (isDown ? down() : 'succeeded'),
+      {},
+      async () => (isDown ? down() : 'never_seen'),
+    );
+    await enroll(service);
+    await advanceTo(service, DUE_BEGINS);
+    isDown = false;
+    await change(service);
+    await service.control.advance(86_400_000);
+    expect(charges).toHaveLength(calls);
+  });
+
+  it('promises no second charge of a due date', async () => {
+    const { service } = await start({}, async () => 'declined');
+    await enroll(service);
+    await advanceTo(service, DUE_BEGINS);
+    const page = await sync(service, 5_000);
+    await page.post('autopay/unenroll');
+    await enroll(service);
+    expect(await next(service)).toBeUndefined();
   });
 
   it.each([

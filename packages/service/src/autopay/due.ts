@@ -109,9 +109,10 @@ export interface NextCharge {
 /** The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance. */
 async function nextCharge(
   tx: StoreTx,
-  { accountId, dueDate, enrolledAt }: Enrollment,
+  { accountId, dueDate, enrolledAt }: Pick<Enrollment, 'accountId' | 'dueDate' | 'enrolledAt'>,
   { autopay, timeZone }: AutopayUnit,
   now: number,
+  except?: Pick<Attempt, 'id'>,
 ): Promise<NextCharge | MissedReason | null> {
   if (autopay === 'merchant' || dueDate === undefined) return null;
 
@@ -121,7 +122,7 @@ async function nextCharge(
   const { fields, balanceSyncedAt, billedAt = balanceSyncedAt } = account;
   // The same balance after the due date may not exclude what has been paid since.
   const isSyncedLate = dayIn(balanceSyncedAt, timeZone) > dueDate;
-  const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt);
+  const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt, except?.id);
   const { Balance = 0 } = fields;
   if (paid === null) return Balance > 0 ? 'too_many_payments' : null;
 
@@ -132,7 +133,36 @@ async function nextCharge(
   return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
 }
 
-/** What the payer's page and reminders promise: the next charge, unless its method can't be charged on that day. */
+/**
+ * Whether to repeat a charge that never arrived: the account still owes its amount, and it isn't too late. `later` while
+ * another payment of the account is unfinished.
+ */
+export async function mayRepeatDue(
+  tx: StoreTx,
+  attempt: Attempt,
+  { accountId, enrolledAt }: Enrollment,
+  unit: AutopayUnit,
+  now: number,
+): Promise<boolean | 'later'> {
+  const begun = { accountId, enrolledAt, dueDate: dayIn(attempt.createdAt, unit.timeZone) };
+  const next = await nextCharge(tx, begun, unit, now, attempt);
+  if (next === null || typeof next === 'string') return false;
+  return next.unfinished ? 'later' : next.amount >= attempt.amount;
+}
+
+/** What the payer's page promises. The account may have enrolled again after the charge of the due date. */
+export async function shownCharge(
+  tx: StoreTx,
+  enrollment: Enrollment,
+  unit: AutopayUnit,
+  { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
+): Promise<NextCharge | null> {
+  const next = await promisedCharge(tx, enrollment, unit, now);
+  const made = next && (await tx.attempts.get(dueChargeId(env, enrollment.accountId, next.date)));
+  return made === null ? next : null;
+}
+
+/** What reminders promise: the next charge, unless its method can't be charged on that day. */
 export async function promisedCharge(
   tx: StoreTx,
   enrollment: Enrollment,

@@ -15,6 +15,7 @@ import { ok, invalid, refused, type Result, type Problem, type Refused } from '.
 import type { Method } from '../wallet/rules.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
+import { mayRepeatDue, type AutopayUnit } from '../autopay/due.js';
 import {
   blockReturned,
   isNew,
@@ -99,23 +100,38 @@ async function sourceProblem(
   return saved.blocked === undefined ? null : methodBlocked('source.savedMethodId');
 }
 
-/** Why a charge that never arrived must not be sent again, or null: its account was blocked, or AutoPay has ended. */
+/**
+ * Why a charge that never arrived must not be sent again, or null: its account was blocked, AutoPay has ended, or the bill
+ * was paid. `later` while another payment of the account is unfinished.
+ */
 export async function repeatProblem(
   tx: StoreTx,
-  { businessUnit, accountId, scheduledId, authorizationId, source: { methodId, fingerprint } }: Attempt,
-): Promise<string | null> {
+  attempt: Attempt,
+  unit: AutopayUnit,
+  now: number,
+): Promise<{ readonly reason: string } | 'later' | null> {
+  const { businessUnit, accountId, scheduledId, clientReference, authorizationId, source } = attempt;
+  const { methodId, fingerprint } = source;
   const saved = methodId === undefined ? null : await tx.methods.get(methodId);
   const blocked =
     saved?.blocked ??
     (fingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, fingerprint));
-  if (blocked !== null) return `The bank does not allow this account to be charged again (${blocked}).`;
+  if (blocked !== null)
+    return { reason: `The bank does not allow this account to be charged again (${blocked}).` };
 
   if (accountId === undefined || scheduledId !== undefined) return null;
 
   // Another customer, or another method, may be enrolled by now.
   const enrollment = await tx.autopay.ofAccount(accountId);
-  const isSame = enrollment?.methodId === methodId && enrollment?.authorizationId === authorizationId;
-  return isSame ? null : 'The enrollment in AutoPay ended before the charge reached the payment processor.';
+  if (!enrollment || enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
+    return { reason: 'The enrollment in AutoPay ended before the charge reached the payment processor.' };
+
+  // The merchant decides about its own charges.
+  const mayRepeat = clientReference !== undefined || (await mayRepeatDue(tx, attempt, enrollment, unit, now));
+  if (mayRepeat === 'later') return 'later';
+  return mayRepeat
+    ? null
+    : { reason: 'The bill was paid or changed before the charge reached the processor.' };
 }
 
 function newAttempt(

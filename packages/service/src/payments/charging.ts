@@ -198,7 +198,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   /** Charges again if the charge never arrived and is still allowed. */
   async #neverSeen(attempt: Attempt): Promise<Attempt> {
-    const { config, log, store } = this.#parts;
+    const { config, log, store, clock } = this.#parts;
     const { status, businessUnit, source } = attempt;
     if (status !== 'processing') {
       log.error('The processor does not know a payment that it had accepted', this.about(attempt));
@@ -206,15 +206,19 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     }
     if (this.#mayStillArrive(attempt)) return this.postpone(attempt);
 
-    if (unitOf(config, businessUnit)?.paymentMethods.includes(source.method) !== true) {
+    const unit = unitOf(config, businessUnit);
+    if (unit?.paymentMethods.includes(source.method) !== true) {
       log.warn('A charge that never arrived is not repeated: its business unit no longer accepts it', {
         ...this.about(attempt),
         businessUnit,
       });
       return this.postpone(attempt);
     }
-    const reason = await store.read((tx) => repeatProblem(tx, attempt));
-    return reason === null ? this.firstCall(attempt) : this.#record(attempt, { outcome: 'declined', reason });
+    const problem = await store.read((tx) => repeatProblem(tx, attempt, unit, clock.now()));
+    if (problem === 'later') return this.postpone(attempt);
+    return problem === null
+      ? this.firstCall(attempt)
+      : this.#record(attempt, { outcome: 'declined', ...problem });
   }
 }
 

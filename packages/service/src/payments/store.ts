@@ -169,13 +169,14 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     refundAccountPayment: async (accountId, { attemptId, amount }) => {
       await refundPayment(tx, accountId, attemptId, amount);
     },
-    paidFor: async (accountId, since) => {
+    paidFor: async (accountId, since, except = '') => {
       const { payments, paid, unfinished } = await tx
         .selectFrom((from) =>
           from
             .selectFrom('account_payments')
             .select(['attempt_id', 'amount'])
             .where('account_id', '=', accountId)
+            .where('attempt_id', '<>', except)
             .limit(MAX_SUMMED + 1)
             .as('account_payments'),
         )

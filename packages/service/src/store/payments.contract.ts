@@ -647,8 +647,14 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         await tx.attempts.refundAccountPayment(account, { attemptId: refunded.id, amount: 17 });
         expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 133, unfinished: false });
         await insert(paying(4e15, { amount: 8e15 }));
-        await insert(paying(5, { status: 'processing' }));
-        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 133 + 4e15, unfinished: true });
+        const processing = paying(5, { status: 'processing' });
+        await insert(processing);
+        const sum = { amount: 133 + 4e15, unfinished: true };
+        expect(await tx.attempts.paidFor(account, 500)).toEqual(sum);
+        expect(await tx.attempts.paidFor(account, 500, processing[1].id)).toEqual({
+          ...sum,
+          unfinished: false,
+        });
       });
     });
 

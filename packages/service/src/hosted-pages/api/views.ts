@@ -1,6 +1,6 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
 import type { ServiceEnvironment } from '../../shared/environment.js';
-import { dueChargeFailed, promisedCharge, type AutopayUnit } from '../../autopay/due.js';
+import { dueChargeFailed, shownCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -72,9 +72,9 @@ export async function autopayView(
   tx: StoreTx,
   enrollment: Enrollment,
   unit: AutopayUnit,
-  { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
+  context: { readonly now: number; readonly env: ServiceEnvironment },
 ): Promise<AutopayEnrollment> {
-  const next = await promisedCharge(tx, enrollment, unit, now);
+  const next = await shownCharge(tx, enrollment, unit, context);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
   return {
     method: await viewOf(tx, enrollment.methodId),
@@ -83,7 +83,7 @@ export async function autopayView(
     ...(scheduled.length === 0
       ? {}
       : { scheduled: scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn })) }),
-    ...((await dueChargeFailed(tx, enrollment.accountId, env)) ? { failed: true as const } : {}),
+    ...((await dueChargeFailed(tx, enrollment.accountId, context.env)) ? { failed: true as const } : {}),
   };
 }
 

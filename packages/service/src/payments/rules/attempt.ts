@@ -124,8 +124,10 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /**
    * What the attempts paid for an account that were accepted at `since` (ms since the epoch) or later, or not yet. Null if
    * the account has more than 10,000 payments, which are too many to sum.
+   *
+   * @param except an attempt to leave out
    */
-  paidFor(accountId: string, since: number): Promise<PaidFor | null>;
+  paidFor(accountId: string, since: number, except?: string): Promise<PaidFor | null>;
   /** Unfinished attempts that release 0.3 has begun, which recorded no payments for accounts. */
   begunByOlder(limit: number): Promise<{ readonly id: string }[]>;
   /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
