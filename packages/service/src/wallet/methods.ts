@@ -165,7 +165,9 @@ async function updateProblem(tx: StoreTx, input: NewMethod): Promise<Problem | n
 
   const saved = await ownMethod(tx, input.customerId, input.updates);
   if (!saved) return methodRemoved('renews');
-  if (saved.method === 'Credit Card' && looksLike(saved, input)) return null;
+  const { fingerprint = input.fingerprint } = saved;
+  const isOther = input.fingerprint !== undefined && input.fingerprint !== fingerprint;
+  if (saved.method === 'Credit Card' && looksLike(saved, input) && !isOther) return null;
 
   const message = `This is not the card ending in ${saved.last4}.`;
   return { field: 'source.cardNumber', message };

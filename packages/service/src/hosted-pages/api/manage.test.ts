@@ -142,6 +142,27 @@ describe('R-57 wallet', () => {
     expect((await page.get<WalletPageSession>()).savedMethods).toHaveLength(1);
   });
 
+  it('rejects a different card with the same last digits as a renewal', async () => {
+    const processor = {
+      tokenize: async ({ cardNumber }: { cardNumber: string }) => ({
+        token: `tok_${cardNumber.slice(-4)}`,
+        last4: cardNumber.slice(-4),
+        brand: 'Visa',
+        fingerprint: cardNumber.slice(0, 4),
+      }),
+    } as unknown as PaymentProcessor;
+    const other = await startTestService({ config: config(), processor });
+    const page = await open(other.fetch, 'wallet');
+    const { id: renews } = await page.addMethod();
+    const add = (cardNumber: string) =>
+      page.post('methods', { requestId: randomUUID(), source: { ...CARD, cardNumber }, renews });
+    expect(await refusal(add('4111111100024242'))).toMatchObject({
+      errors: [{ field: 'source.cardNumber' }],
+    });
+    expect(await add('4242424242424242')).toMatchObject({ id: renews });
+    await other.close();
+  });
+
   it.each(['autopay', 'schedule-payment'] as const)(
     'R-57 a %s link adds a method, but neither sets the default nor renews a card',
     async (flow) => {
