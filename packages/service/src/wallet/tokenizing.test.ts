@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
 import { BANK, CARD, open, refusal, type PageRefused } from '../../test/payer.js';
-import type { PaymentProcessor, Tokenized } from '../processor/rules/port.js';
+import { sourceRefused, type PaymentProcessor, type Tokenized } from '../processor/rules/port.js';
+import { readRefusal } from '../processor/rules/response.js';
 import type { Log } from '../platform/log/log.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
@@ -34,6 +35,15 @@ const errorLog = () => {
 };
 const NUMBER = CARD.cardNumber.replaceAll(' ', '');
 
+/** A response that fails when it is read. */
+function unreadable(): object {
+  return {
+    get token(): string {
+      throw new Error('not readable');
+    },
+  };
+}
+
 describe('D-8 a token', () => {
   it.each<[string, Partial<Record<keyof Tokenized, unknown>>]>([
     ['is the number', { token: NUMBER }],
@@ -52,6 +62,8 @@ describe('D-8 a token', () => {
     ['comes with a fingerprint of more than 200 characters', { fingerprint: 'x'.repeat(201) }],
     ['comes with a brand that is not a string', { brand: { name: 'Visa' } }],
     ['comes with a brand that contains the number', { brand: `Visa ${NUMBER}` }],
+    ['comes with a brand of more than 200 characters', { brand: 'x'.repeat(201) }],
+    ['has more than 4,000 characters', { token: 'x'.repeat(4_001) }],
   ])('that %s is rejected, and nothing is charged', async (_, odd) => {
     const charge = await begin(async () => ({ token: 'tok_1', last4: '4242', ...odd }) as Tokenized);
     const page = await open(service.fetch, 'payment');
@@ -73,14 +85,29 @@ describe('D-8 a token', () => {
   });
 
   it('is charged with or without a brand', async () => {
-    const fingerprint = 'x'.repeat(200);
-    const charge = await begin(async () => ({ token: 'tok_1', last4: '42', fingerprint }));
+    const token = 'x'.repeat(4_000);
+    const charge = await begin(async () => ({ token, last4: '42', fingerprint: 'x'.repeat(200) }));
     const page = await open(service.fetch, 'payment');
     const paid = await page.pay();
     expect(paid).toMatchObject({ status: 'succeeded', receipt: { last4: '42' } });
     expect(paid).not.toHaveProperty('receipt.brand');
-    expect(charge).toHaveBeenCalledWith(expect.objectContaining({ token: 'tok_1', amount: 12_345 }));
+    expect(charge).toHaveBeenCalledWith(expect.objectContaining({ token, amount: 12_345 }));
   });
+});
+
+it.each<[string, object]>([
+  ['a parsed body as its message', { message: { error: 'x' } }],
+  ['a list of frames as its stack', { stack: [] }],
+  ['a symbol as its name and code', { name: Symbol('x'), code: Symbol('x') }],
+])('R-91 keeps running if the processor fails to forget a token with %s', async (_, odd) => {
+  const warn = vi.fn<Log['warn']>();
+  await begin(async () => ({ token: 'tok_1', last4: '24242' }), {}, { info: vi.fn(), warn, error: vi.fn() });
+  if (service.deps.processor)
+    service.deps.processor.forget = () => Promise.reject(Object.assign(new Error('x'), odd));
+  const page = await open(service.fetch, 'payment');
+  expect(await refusal(page.pay())).toMatchObject({ status: 503 });
+  await expect.poll(() => warn.mock.calls).toHaveLength(1);
+  expect(warn.mock.calls[0]?.[1]?.error?.name).toEqual(expect.any(String));
 });
 
 it('R-10 rejects a method that is not offered without tokenizing it', async () => {
@@ -107,9 +134,10 @@ it('tokenizes a card even if the response to the COMMIT that counts it is lost',
   expect(await exchange()).toMatchObject({ ok: true, value: { token: 'tok_1' } });
 });
 
-it.each<[string, unknown, string[]]>([
-  ['forgets the token', { token: 'tok_late', last4: '4242' }, ['tok_late']],
-  ['ignores a response without a token', undefined, []],
+it.each<[string, () => unknown, string[]]>([
+  ['forgets the token', () => ({ token: 'tok_late', last4: '4242' }), ['tok_late']],
+  ['ignores a response without a token', () => undefined, []],
+  ['ignores an unreadable response', unreadable, []],
 ])('R-62 R-103 logs that a processor hangs, and %s of its late answer', async (_, late, tokens) => {
   const { error, log } = errorLog();
   let answerLate: (response: Tokenized) => void = () => undefined;
@@ -127,7 +155,7 @@ it.each<[string, unknown, string[]]>([
   expect(error.mock.calls).toMatchObject([[expect.any(String), { error: { code: 'processor_timeout' } }]]);
   expect(forget).not.toHaveBeenCalled();
 
-  answerLate(late as Tokenized);
+  answerLate(late() as Tokenized);
   await setImmediate();
   expect(forget.mock.calls.map(([token]) => token)).toEqual(tokens);
 });
@@ -253,4 +281,14 @@ describe('R-10 a source that the processor rejects', () => {
     });
     expect(charge).not.toHaveBeenCalled();
   });
+
+  it.each([{}, 'x'.repeat(41), 'card\nNumber'])(
+    'R-91 shows a short line if it sends a long text and the field %j',
+    (field) => {
+      const refused = Object.assign(sourceRefused('No\u001b\u202e'.repeat(1_000)), { field });
+      const shown = readRefusal(refused);
+      expect(shown).toEqual({ field: 'source', message: expect.stringMatching(/^(?:No *)+…$/) as string });
+      expect(shown.message.length).toBeLessThanOrEqual(301);
+    },
+  );
 });

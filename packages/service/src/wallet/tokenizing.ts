@@ -20,7 +20,7 @@ import {
   type PaymentSource,
   type Tokenized,
 } from '../processor/rules/port.js';
-import { numberOf, readToken } from '../processor/rules/response.js';
+import { numberOf, readRefusal, readToken } from '../processor/rules/response.js';
 import type { Customer } from '../accounts/rules/customer.js';
 import type { Session } from '../sessions/rules/session.js';
 import { containsTyped } from '../processor/rules/typed-number.js';
@@ -155,17 +155,15 @@ async function callProcessor(
       throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');
     return ok(tokenizedSource(source, { ...tokenized, ...defined({ fingerprint }) }));
   } catch (error) {
-    if (isSourceRefused(error)) {
-      const field = error.field === undefined ? 'source' : `source.${error.field}`;
-      return invalid({ field, message: error.message, reason: 'source_refused' });
-    }
+    if (isSourceRefused(error)) return invalid({ ...readRefusal(error), reason: 'source_refused' });
+
     // The result may still arrive, or may not be a token.
     const forgetLate = (late: unknown): void => {
       const token = isRecord(late) ? late['token'] : undefined;
       if (typeof token === 'string' && token !== '')
         discard(parts, session, { method: source.method, token });
     };
-    pending?.then(forgetLate, () => undefined);
+    pending?.then(forgetLate).catch(() => undefined);
     log.error('The processor could not tokenize a payment method', {
       sessionId: session.id,
       error: nameOnly(error),

@@ -64,6 +64,7 @@ function addAllowed(line: Record<string, unknown>, fields: LogFields): void {
 
 /** Other servers write parts of messages, so cut them before searching them. */
 const MAX_MESSAGE = 1_000;
+const MAX_NAME = 100;
 const MAX_CAUSES = 5;
 
 /**
@@ -73,15 +74,16 @@ const MAX_CAUSES = 5;
 export function describeError(error: unknown, causes: number = MAX_CAUSES): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
 
-  const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
-  const at = error.stack
-    ?.replace(error.message, '')
+  const code = textOf(error, 'code');
+  const message = textOf(error, 'message') ?? '';
+  const at = textOf(error, 'stack')
+    ?.replace(message, '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
   return {
-    name: error.name,
-    ...code,
-    message: error.message
+    name: textOf(error, 'name')?.slice(0, MAX_NAME) ?? 'Error',
+    ...(code === undefined ? {} : { code: code.slice(0, MAX_NAME) }),
+    message: message
       .slice(0, MAX_MESSAGE)
       // Node quotes part of invalid JSON, which may contain payer data.
       .replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]')
@@ -89,4 +91,14 @@ export function describeError(error: unknown, causes: number = MAX_CAUSES): Logg
     ...(at ? { stack: at.join('\n') } : {}),
     ...(causes > 0 && error.cause instanceof Error ? { cause: describeError(error.cause, causes - 1) } : {}),
   };
+}
+
+/** Errors of a processor module may have anything as their message or stack, or fail when they are read. */
+function textOf(error: Error & { readonly code?: unknown }, name: 'name' | 'code' | 'message' | 'stack') {
+  try {
+    const value: unknown = error[name];
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -39,8 +39,9 @@ export type PaymentSource = Sources[PaymentMethod];
 
 /** A tokenized source. `token` is stored, so it must not contain a card or account number. */
 export interface Tokenized {
+  /** At most 4,000 characters. */
   token: string;
-  /** `Visa`, `Mastercard`, …; absent for bank accounts. */
+  /** `Visa`, `Mastercard`, …; absent for bank accounts. At most 200 characters. */
   brand?: string;
   /** The last four digits, for receipts. */
   last4: string;
@@ -297,5 +298,9 @@ export function sourceRefused(message: string, field?: string): SourceRefused {
 
 /** Checks only `code`, so that processor modules needn't import this package. */
 export function isSourceRefused(error: unknown): error is SourceRefused {
-  return error instanceof Error && (error as { code?: unknown }).code === 'source_refused';
+  return (
+    error instanceof Error &&
+    (error as { code?: unknown }).code === 'source_refused' &&
+    typeof error.message === 'string'
+  );
 }

@@ -8,9 +8,11 @@ import type {
   RefundOutcome,
   RequiresAction,
   ProcessorResult,
+  SourceRefused,
   Tokenized,
 } from './port.js';
 import { defined } from '../../core/defined.js';
+import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
 import { containsCard } from './typed-number.js';
 
@@ -57,6 +59,7 @@ function isOfAmount({ amount, currency }: Record<string, unknown>, expected: num
   return currency === undefined || (typeof currency === 'string' && /^usd$/i.test(currency));
 }
 
+const MAX_TOKEN = 4_000;
 const MAX_FINGERPRINT = 200;
 const MAX_LAST_DIGITS = 4;
 
@@ -64,19 +67,25 @@ const MAX_LAST_DIGITS = 4;
 export function readToken(response: unknown, source: PaymentSource): Tokenized | null {
   if (!isRecord(response)) return null;
   const { token, brand, last4, fingerprint } = response;
-  const isText = (value: unknown, maxLength = Infinity): value is string =>
+  const isText = (value: unknown, maxLength: number): value is string =>
     typeof value === 'string' && value.length <= maxLength && !unprintable(value);
-  const isSafe = (value: unknown, maxLength?: number): boolean =>
+  const isSafe = (value: unknown, maxLength: number): boolean =>
     isText(value, maxLength) && !containsNumber(value, numberOf(source));
 
   const isValid =
-    isSafe(token) &&
+    isSafe(token, MAX_TOKEN) &&
     token !== '' &&
     // May equal a short account number, so `isSafe` would reject it.
     isText(last4, MAX_LAST_DIGITS) &&
-    (brand === undefined || isSafe(brand)) &&
+    (brand === undefined || isSafe(brand, MAX_LINE_LENGTH)) &&
     (fingerprint === undefined || isSafe(fingerprint, MAX_FINGERPRINT));
   return isValid ? (response as unknown as Tokenized) : null;
+}
+
+/** Reads why the processor refuses a source, for the payer. */
+export function readRefusal({ message, field }: SourceRefused): { field: string; message: string } {
+  const isField = typeof field === 'string' && /^[A-Za-z]{1,40}$/.test(field);
+  return { field: isField ? `source.${field}` : 'source', message: inert(message) };
 }
 
 /** The card or account number, which must not be stored. */
