@@ -265,32 +265,39 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
   });
 
-  it.each<[string, number, (service: OpenTestService) => Promise<unknown>]>([
-    ['nothing has changed', 2, async () => undefined],
-    ['the payer paid the bill', 2, (service) => payBill(service)],
-    ['the merchant synced a smaller balance', 1, (service) => sync(service, 4_999)],
+  it.each<[string, number, boolean, (service: OpenTestService) => Promise<unknown>]>([
+    ['nothing has changed', 2, false, async () => undefined],
+    ['the payer paid the bill', 2, false, (service) => payBill(service)],
+    ['the bill was paid elsewhere', 1, false, (service) => sync(service, 0)],
+    ['the merchant synced a smaller balance', 1, true, (service) => sync(service, 4_999)],
     [
       'the merchant charges by now',
       1,
+      true,
       async ({ deps }) => Object.assign(deps.config.businessUnits[0]!, { autopay: 'merchant' }),
     ],
-    ['it is four days late', 1, (service) => advanceTo(service, '2027-03-14T12:00:00Z')],
-  ])('a charge that never arrived, if %s, leaves %i calls', async (_, calls, change) => {
-    let isDown = true;
-    const down = () => Promise.reject(new Error('down'));
-    const { service, charges } = await start(
-      {},
-      async () => (isDown ? down() : 'succeeded'),
-      {},
-      async () => (isDown ? down() : 'never_seen'),
-    );
-    await enroll(service);
-    await advanceTo(service, DUE_BEGINS);
-    isDown = false;
-    await change(service);
-    await service.control.advance(86_400_000);
-    expect(charges).toHaveLength(calls);
-  });
+    ['it is four days late', 1, true, (service) => advanceTo(service, '2027-03-14T12:00:00Z')],
+  ])(
+    'a charge that never arrived, if %s, leaves %i calls (payer notified: %s)',
+    async (_, calls, isNotified, change) => {
+      let isDown = true;
+      const down = () => Promise.reject(new Error('down'));
+      const { service, charges } = await start(
+        {},
+        async () => (isDown ? down() : 'succeeded'),
+        { email: { from: 'bills@water.example' } },
+        async () => (isDown ? down() : 'never_seen'),
+      );
+      await enroll(service);
+      await advanceTo(service, DUE_BEGINS);
+      isDown = false;
+      await change(service);
+      await service.control.advance(86_400_000);
+      expect(charges).toHaveLength(calls);
+      const { messages = [] } = await service.control.state(SLUG);
+      expect(messages.some(({ kind }) => kind === 'autopay-failed')).toBe(isNotified);
+    },
+  );
 
   it('promises no second charge of a due date', async () => {
     const { service } = await start({}, async () => 'declined');

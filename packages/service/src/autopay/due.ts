@@ -10,7 +10,7 @@ import { startFields } from '../processor/rules/operation.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf } from '../wallet/rules.js';
 import { announceAutopay, chargeProblem } from './charge.js';
-import type { Enrollment } from './rules.js';
+import { BILL_PAID, type Enrollment } from './rules.js';
 
 /** Charges more than this late are skipped, because the payer no longer expects them. */
 const LATE_DAYS = 3;
@@ -133,21 +133,28 @@ async function nextCharge(
   return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
 }
 
-/**
- * Whether to repeat a charge that never arrived: the account still owes its amount, and it isn't too late. `later` while
- * another payment of the account is unfinished.
- */
-export async function mayRepeatDue(
+/** Why a charge must not be sent again, or null. `later` while another payment of its account is unfinished. */
+export type RepeatProblem = { readonly reason: string } | 'later' | null;
+
+/** A charge that never arrived is repeated if its account still owes the amount, and if it isn't too late. */
+export async function dueRepeatProblem(
   tx: StoreTx,
   attempt: Attempt,
   { accountId, enrolledAt }: Enrollment,
   unit: AutopayUnit,
   now: number,
-): Promise<boolean | 'later'> {
+): Promise<RepeatProblem> {
   const begun = { accountId, enrolledAt, dueDate: dayIn(attempt.createdAt, unit.timeZone) };
   const next = await nextCharge(tx, begun, unit, now, attempt);
-  if (next === null || typeof next === 'string') return false;
-  return next.unfinished ? 'later' : next.amount >= attempt.amount;
+  if (unit.autopay === 'merchant' || typeof next === 'string')
+    return { reason: 'The charge did not reach the payment processor in time.' };
+  if (next?.unfinished === true) return 'later';
+
+  const amount = next?.amount ?? 0;
+  if (amount >= attempt.amount) return null;
+  return {
+    reason: amount > 0 ? 'The bill changed before the charge reached the payment processor.' : BILL_PAID,
+  };
 }
 
 /** What the payer's page promises. The account may have enrolled again after the charge of the due date. */

@@ -10,6 +10,7 @@ import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
+import { BILL_PAID } from '../autopay/rules.js';
 import type { Language } from '../shared/languages.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
@@ -155,6 +156,8 @@ function noticeOf(
       facts: { amount: ScheduledPayment.Amount, date: ScheduledPayment.Date },
     };
   if (!Payment) return null;
+
+  if (Payment.Reason === BILL_PAID) return null;
 
   const facts = factsOf(Payment);
   if (type === 'refund.succeeded' && Refund)

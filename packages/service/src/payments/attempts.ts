@@ -15,7 +15,7 @@ import { ok, invalid, refused, type Result, type Problem, type Refused } from '.
 import type { Method } from '../wallet/rules.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
-import { mayRepeatDue, type AutopayUnit } from '../autopay/due.js';
+import { dueRepeatProblem, type AutopayUnit, type RepeatProblem } from '../autopay/due.js';
 import {
   blockReturned,
   isNew,
@@ -100,16 +100,13 @@ async function sourceProblem(
   return saved.blocked === undefined ? null : methodBlocked('source.savedMethodId');
 }
 
-/**
- * Why a charge that never arrived must not be sent again, or null: its account was blocked, AutoPay has ended, or the bill
- * was paid. `later` while another payment of the account is unfinished.
- */
+/** A charge that never arrived is not repeated if its account was blocked, AutoPay has ended or the bill was paid. */
 export async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
   unit: AutopayUnit,
   now: number,
-): Promise<{ readonly reason: string } | 'later' | null> {
+): Promise<RepeatProblem> {
   const { businessUnit, accountId, scheduledId, clientReference, authorizationId, source } = attempt;
   const { methodId, fingerprint } = source;
   const saved = methodId === undefined ? null : await tx.methods.get(methodId);
@@ -127,11 +124,7 @@ export async function repeatProblem(
     return { reason: 'The enrollment in AutoPay ended before the charge reached the payment processor.' };
 
   // The merchant decides about its own charges.
-  const mayRepeat = clientReference !== undefined || (await mayRepeatDue(tx, attempt, enrollment, unit, now));
-  if (mayRepeat === 'later') return 'later';
-  return mayRepeat
-    ? null
-    : { reason: 'The bill was paid or changed before the charge reached the processor.' };
+  return clientReference === undefined ? dueRepeatProblem(tx, attempt, enrollment, unit, now) : null;
 }
 
 function newAttempt(
