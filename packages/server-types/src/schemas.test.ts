@@ -204,6 +204,11 @@ describe('a payment request', () => {
         'ClientReference: invalid',
       ],
     ],
+    [
+      'URLs with line breaks or tabs',
+      { SuccessUrl: 'https://a.example/\r\nX: y', ReturnUrl: 'https://a\t.example' },
+      ['SuccessUrl: invalid', 'ReturnUrl: invalid'],
+    ],
     ['NUL', { PaymentDescriptor: 'a\0b' }, ['PaymentDescriptor: invalid']],
     ['half a character', { ClientReference: 'a\ud800' }, ['ClientReference: invalid']],
   ])('%s', (_, change, problems) => {
@@ -273,6 +278,17 @@ describe('a payment request', () => {
     expect(valueOf(withAccount({ Meter: null }))).toMatchObject({
       Charges: [{ ClientAccount: { Meter: null } }],
     });
+  });
+
+  it('R-30 R-43 refuses custom account fields that JSON cannot hold', () => {
+    const read = withAccount({ Meter: [JSON.parse('1e400')], Zone: JSON.parse('1e400'), Balance: '1' });
+    expect(problemsOf(read).toSorted()).toEqual(
+      ['Balance', 'Meter', 'Zone'].map((key) => `Charges[0].ClientAccount.${key}: invalid`),
+    );
+  });
+  it('R-91 reports only the first of thousands of invalid custom account fields', () => {
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, place) => [`k${place}`, Infinity]));
+    expect(problemsOf(withAccount(fields))).toHaveLength(10);
   });
 
   it('R-31 accepts 100 characters and refuses 101', () => {

@@ -22,7 +22,6 @@ import {
   addressLine,
   cents,
   component,
-  customField,
   customMeta,
   day,
   email,
@@ -44,6 +43,7 @@ import {
   slug,
   text,
   webUrl,
+  withCustomFields,
 } from './values.js';
 
 /** Zod schema of `Address`. */
@@ -71,7 +71,7 @@ type AnyFields = Record<string, unknown>;
 /** Zod schema of `ClientAccount`, with any custom fields. */
 export const clientAccountSchema: z.ZodType<Normalized<ClientAccount<AnyFields>>> = component(
   schemaOf<Normalized<ClientAccount<AnyFields>>>()(
-    z.object({ ...accountFields, Name: requiredLine }).catchall(customField),
+    withCustomFields({ ...accountFields, Name: requiredLine }),
   ),
   'ClientAccount',
   { description: 'Any other key is a custom field: never synced, never shown.' },
@@ -80,7 +80,7 @@ export const clientAccountSchema: z.ZodType<Normalized<ClientAccount<AnyFields>>
 /** Zod schema of `ManagedAccount`, with any custom fields. */
 export const managedAccountSchema: z.ZodType<Normalized<ManagedAccount<AnyFields>>> = component(
   schemaOf<Normalized<ManagedAccount<AnyFields>>>()(
-    z.object({ ...accountFields, Name: optional(requiredLine) }).catchall(customField),
+    withCustomFields({ ...accountFields, Name: optional(requiredLine) }),
   ),
   'ManagedAccount',
   { description: 'The account of a management session. Without Name, the pages show its number.' },

@@ -179,7 +179,8 @@ const url = z.url({ protocol: z.regexes.httpProtocol });
 /** Measured before it is parsed, because some versions of Node take seconds to parse a host of 240 KB (R-91). */
 export const webUrl: z.ZodType<string> = atMost(text.trim(), URL_MAX_LENGTH)
   .refine(
-    (value) => value.length > URL_MAX_LENGTH || url.safeParse(value).success,
+    // The parser drops line breaks and tabs.
+    (value) => value.length > URL_MAX_LENGTH || (isLine(value) && url.safeParse(value).success),
     code('invalid', 'must be an absolute http: or https: URL'),
   )
   .register(registry, {
@@ -201,7 +202,12 @@ const isStorableJson = (value: unknown, depth = 0): boolean => {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
 
-  return depth < META_MAX_DEPTH && Object.values(value).every((child) => isStorableJson(child, depth + 1));
+  if (depth >= META_MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((child) => isStorableJson(child, depth + 1));
+  // `Object.values` takes twice as long for thousands of keys.
+  return Object.keys(value).every((key) =>
+    isStorableJson((value as Record<string, unknown>)[key], depth + 1),
+  );
 };
 
 const STORABLE_JSON = code(
@@ -287,5 +293,32 @@ export const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>): 
 export const known = <const V extends string>(values: readonly [V, ...V[]]): z.ZodType<V | (string & {})> =>
   z.union([z.enum(values), z.string() as unknown as z.ZodType<string & {}>]);
 
-/** A custom account field: any value that can be kept. */
-export const customField: z.ZodType = z.unknown().refine((value) => isStorableJson(value), STORABLE_JSON);
+/** Problems of custom fields in one account. A request may have thousands of them (R-91). */
+const MAX_CUSTOM_PROBLEMS = 10;
+
+/** An object with known fields and any custom ones that can be kept. */
+export const withCustomFields = <S extends z.ZodRawShape>(
+  fields: S,
+): z.ZodObject<S, z.core.$catchall<z.ZodUnknown>> =>
+  z
+    .object(fields)
+    .catchall(z.unknown())
+    .superRefine(
+      (object: unknown, context) => {
+        // The second check is fast, and almost always enough.
+        if (!isJsonObject(object) || isStorableJson(object, -1)) return;
+
+        const refused = Object.entries(object).filter(
+          ([key, value]) => !Object.hasOwn(fields, key) && !isStorableJson(value),
+        );
+        for (const [key] of refused.slice(0, MAX_CUSTOM_PROBLEMS))
+          context.addIssue({
+            code: 'custom',
+            path: [key],
+            params: STORABLE_JSON.params,
+            message: STORABLE_JSON.error,
+          });
+      },
+      // Even if known fields are invalid (R-43).
+      { when: () => true },
+    );
