@@ -54,7 +54,11 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const id = await pay();
     const before = await query(service.fetch, id);
     await service.control.advance(89 * DAY_MS);
-    const young = await pay({ ClientReference: 'invoice-2' });
+    const nextBill = { ...ClientAccount, Balance: 90 };
+    const young = await pay({
+      ClientReference: 'invoice-2',
+      Charges: [{ ...REQUEST.Charges[0], ClientAccount: nextBill }],
+    });
     await service.control.advance(2 * DAY_MS);
 
     expect(await query(service.fetch, id)).toEqual(before);
