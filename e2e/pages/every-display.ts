@@ -85,7 +85,7 @@ type Words = string | RegExp;
 
 /** Translates the texts that locators of this page search for. */
 function markTranslated(page: Page): void {
-  for (const kind of [page, page.locator('html')]) {
+  for (const kind of [page, page.locator('html'), page.frameLocator('iframe')]) {
     const finders = Object.getPrototypeOf(kind) as Record<string, Finder | undefined>;
     const change = (name: string, how: (...args: Parameters<Finder>) => Parameters<Finder>): void => {
       const find = finders[name];

@@ -75,7 +75,6 @@ function showBrand(document: Document, business: PageSession['business'], displa
   const flow = document.createElement('p');
   flow.className = 'brand-flow';
   flow.role = 'status';
-  flow.textContent = document.title;
 
   const isolated = document.createElement('bdi');
   isolated.textContent = name;

@@ -1,6 +1,6 @@
 /** A page's appearance: from its URL, else its business unit, else the payer's system. */
 import { COLOR_SCHEMES, type Appearance, type Font, type ResolvedAppearance } from '../shared/appearance.js';
-import { accentProperties } from './accent.js';
+import { accentProperties } from '../shared/accent.js';
 
 const FAMILIES: Record<Font, string> = {
   system: '',

@@ -156,7 +156,7 @@ function bodyOf(parts: PageParts): Html {
   const skeleton = html`<div class="skeleton ${flow}" role="status" aria-label="${text.loading}"><i></i><div class="card"><i></i><i></i><i></i></div></div>`;
 
   return html`<body>
-    ${brandOf(parts, encodeURIComponent(parts.sessionId), flow === 'payment' ? title : '')}
+    ${brandOf(parts, encodeURIComponent(parts.sessionId))}
     <main id="page">
       <h1 class="visually-hidden">${title}</h1>
       <noscript><p class="notice">${text.noScript}</p></noscript>
@@ -165,14 +165,10 @@ function bodyOf(parts: PageParts): Html {
   </body>`;
 }
 
-/**
- * The header with the payee. `logosAt` is the session's page, relative to this one. `flow` names the page, unless its
- * heading does. The remaining time replaces it.
- */
+/** The header with the payee, and a line for the remaining time. `logosAt` is the session's page, relative to this one. */
 export function brandOf(
   parts: Pick<PageParts, 'business' | 'language' | 'looks' | 'testMode'>,
   logosAt: string,
-  flow = '',
 ): Html {
   const { business } = parts;
   const text = wordsOf(parts).shell;
@@ -186,7 +182,7 @@ export function brandOf(
     ${imageOf(parts, business, logosAt)}
     <div>
       <p class="brand-name"><bdi>${nameOf(business)}</bdi></p>
-      <p class="brand-flow" role="status">${flow}</p>
+      <p class="brand-flow" role="status"></p>
     </div>
     ${testMode}
   </header>`;

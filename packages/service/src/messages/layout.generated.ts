@@ -43,6 +43,7 @@ p { display:block;margin:13px 0; }
 a { color: inherit; }
 .dark-logo { display: none; }
 @media (max-width: 479px) {
+.bar, .card { border-radius: 0 !important; }
 .card > table > tbody > tr > td { padding: 24px 0 16px !important; }
 .pad > div, .pad > table { padding: 0 !important; }
 .pad { padding-left: 20px !important; padding-right: 20px !important; }
@@ -104,15 +105,15 @@ style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, s
 </tbody>
 </table>
 </div>
-<!--[if mso | IE]></td></tr></table><table align="center" border="0" cellpadding="0" cellspacing="0" class="" role="presentation" style="width:560px;" width="560" bgcolor="{{accent}}" ><tr><td style="line-height:0px;font-size:0px;mso-line-height-rule:exactly;"><![endif]-->
-<div  style="background:{{accent}};background-color:{{accent}};margin:0px auto;max-width:560px;border-radius:12px 12px 0 0;overflow:hidden;">
+<!--[if mso | IE]></td></tr></table><table align="center" border="0" cellpadding="0" cellspacing="0" class="bar-outlook" role="presentation" style="width:560px;" width="560" bgcolor="{{accent}}" ><tr><td style="line-height:0px;font-size:0px;mso-line-height-rule:exactly;"><![endif]-->
+<div  class="bar" style="background:{{accent}};background-color:{{accent}};margin:0px auto;max-width:560px;border-radius:6px 6px 0 0;overflow:hidden;">
 <table
 align="center" border="0" cellpadding="0" cellspacing="0" role="presentation" style="background:{{accent}};background-color:{{accent}};width:100%;border-collapse:separate;"
 >
 <tbody>
 <tr>
 <td
-style="border-radius:12px 12px 0 0;direction:{{direction}};font-size:0px;padding:6px 0 0;text-align:center;"
+style="border-radius:6px 6px 0 0;direction:{{direction}};font-size:0px;padding:6px 0 0;text-align:center;"
 >
 <!--[if mso | IE]><table role="presentation" border="0" cellpadding="0" cellspacing="0"><tr></tr></table><![endif]-->
 </td>
@@ -121,14 +122,14 @@ style="border-radius:12px 12px 0 0;direction:{{direction}};font-size:0px;padding
 </table>
 </div>
 <!--[if mso | IE]></td></tr></table><table align="center" border="0" cellpadding="0" cellspacing="0" class="card-outlook" role="presentation" style="width:560px;" width="560" bgcolor="#ffffff" ><tr><td style="line-height:0px;font-size:0px;mso-line-height-rule:exactly;"><![endif]-->
-<div  class="card" style="background:#ffffff;background-color:#ffffff;margin:0px auto;max-width:560px;border-radius:0 0 12px 12px;overflow:hidden;">
+<div  class="card" style="background:#ffffff;background-color:#ffffff;margin:0px auto;max-width:560px;border-radius:0 0 6px 6px;overflow:hidden;">
 <table
 align="center" border="0" cellpadding="0" cellspacing="0" role="presentation" style="background:#ffffff;background-color:#ffffff;width:100%;border-collapse:separate;"
 >
 <tbody>
 <tr>
 <td
-style="border-radius:0 0 12px 12px;direction:{{direction}};font-size:0px;padding:28px 0 24px;text-align:center;"
+style="border-radius:0 0 6px 6px;direction:{{direction}};font-size:0px;padding:28px 0 24px;text-align:center;"
 >
 <!--[if mso | IE]><table role="presentation" border="0" cellpadding="0" cellspacing="0"><tr><td class="" style="vertical-align:top;width:560px;" ><![endif]-->
 <div
@@ -190,6 +191,31 @@ cellpadding="0" cellspacing="0" width="100%" border="0" style="color:#000000;fon
 </table>
 </td>
 </tr>
+{{#button}}
+<tr>
+<td
+align="{{start}}" class="pad" style="font-size:0px;padding:16px 32px 0;word-break:break-word;"
+>
+<table
+border="0" cellpadding="0" cellspacing="0" role="presentation" style="border-collapse:separate;line-height:100%;"
+>
+<tbody>
+<tr>
+<td
+align="center" bgcolor="{{accent}}" role="presentation" style="border:none;border-radius:8px;cursor:auto;mso-padding-alt:12px 24px;background:{{accent}};" valign="middle"
+>
+<a
+href="{{url}}" style="display:inline-block;background:{{accent}};color:{{onAccent}};font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:16px;font-weight:600;line-height:24px;margin:0;text-decoration:none;text-transform:none;padding:12px 24px;mso-padding-alt:0px;border-radius:8px;" target="_blank"
+>
+{{text}}
+</a>
+</td>
+</tr>
+</tbody>
+</table>
+</td>
+</tr>
+{{/button}}
 </tbody>
 </table>
 </div>
@@ -223,7 +249,7 @@ align="{{start}}" class="pad soft" style="font-size:0px;padding:0 32px;word-brea
 >
 <div
 style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:13px;line-height:20px;text-align:{{start}};color:#55616e;"
->{{business}}{{#links}} &nbsp;·&nbsp; <a href="{{url}}" style="color:inherit">{{text}}</a>{{/links}}</div>
+>{{business}}{{#links}} &nbsp; &nbsp;<a href="{{url}}" style="color:inherit">{{text}}</a>{{/links}}</div>
 </td>
 </tr>
 </tbody>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import mjml from 'mjml';
 import { expect, it } from 'vitest';
 import { LAYOUT } from './layout.generated.js';
+import { renderMessage } from './render.js';
 
 it('R-104 layout.generated.ts matches the mjml output of layout.mjml', async () => {
   const source = readFileSync(new URL('layout.mjml', import.meta.url), 'utf8');
@@ -30,4 +31,16 @@ it('R-104 the layout depends on no feature that Gmail and Outlook ignore', () =>
   // Gmail drops styles over 16 KB and clips messages over 102 kB.
   expect(styles.join('').length).toBeLessThan(8_000);
   expect(LAYOUT.length).toBeLessThan(50_000);
+});
+
+it.each([
+  ['payment-failed', true],
+  ['receipt', false],
+] as const)('R-104 a %s has a button for help: %s', (kind, hasButton) => {
+  const help = 'https://water.example/help';
+  const unit = { name: 'Water', appearance: { accent: '#ffe600' }, links: { help }, timeZone: 'UTC' };
+  const { html, text } = renderMessage({ kind, language: 'en', facts: {}, createdAt: 0 }, unit);
+  const button = /href="([^"]*)" style="display:inline-block;background:#ffe600;color:#000000;/.exec(html);
+  expect(button?.[1]).toBe(hasButton ? help : undefined);
+  expect(text).toContain(help);
 });

@@ -1,5 +1,5 @@
 /** Renders a message: subject, plain text, and HTML for mail programs (R-104). */
-import { isAccent } from '../shared/appearance.js';
+import { accent } from '../shared/accent.js';
 import { chooseLanguage } from '../shared/choose-language.js';
 import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
 import { inert } from '../shared/inert.js';
@@ -8,7 +8,7 @@ import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import { dayIn, startOf } from '../core/day.js';
 import { textsOf } from '../texts/texts.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { isReminder, type PayerMessage } from './rules.js';
+import { isReminder, type MessageKind, type PayerMessage } from './rules.js';
 import { fillLayout } from './fill-layout.js';
 import { LAYOUT } from './layout.generated.js';
 
@@ -61,7 +61,7 @@ export function renderMessage(
 ): Rendered {
   const { kind, facts, createdAt } = message;
   const language = languageOf(message, unit);
-  const text = textsOf(language, unit.messages).message;
+  const { message: text, shared } = textsOf(language, unit.messages);
   const locale = localeOf(language);
   const direction = directionOf(language);
   const business = inert(unit.name, MAX_BUSINESS_NAME);
@@ -88,6 +88,7 @@ export function renderMessage(
   ).flatMap(([label, value]) => (value ? [{ label, value: isolate(value) }] : []));
 
   const help = unit.links?.help;
+  const { fill, onFill } = accent(unit.appearance?.accent);
   return {
     subject,
     sms: body,
@@ -103,13 +104,15 @@ export function renderMessage(
     html: fillLayout(LAYOUT, {
       lang: htmlLanguage(language),
       ...sides(direction),
-      accent: accentOf(unit),
+      accent: fill,
+      onAccent: onFill,
       ...logosOf(unit, business),
       subject,
       business: isolated,
       amount,
       date,
       body,
+      button: help !== undefined && ASKS.has(kind) ? [{ url: help, text: shared.common.help }] : [],
       rows: rows.filter(({ label }) => label !== text.amount),
       links: [
         ...(help === undefined ? [] : [{ url: help, text: isolate(help.replace(/^https?:\/\//, '')) }]),
@@ -124,11 +127,8 @@ const sides = (direction: 'ltr' | 'rtl') =>
     ? { direction, start: 'right', end: 'left' }
     : { direction, start: 'left', end: 'right' };
 
-const ACCENT = '#1d5bd6';
-
-function accentOf({ appearance }: MessageUnit): string {
-  return isAccent(appearance?.accent) ? appearance.accent : ACCENT;
-}
+/** The payer has to do something. */
+const ASKS: ReadonlySet<MessageKind> = new Set(['payment-failed', 'autopay-failed', 'card-expiring']);
 
 /** Omits the name if a wordmark contains it. Mail programs don't show `data:` images. */
 function logosOf({ logoUrl, logoUrlDark, logoShape }: MessageUnit, business: string) {

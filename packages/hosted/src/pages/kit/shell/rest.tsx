@@ -47,16 +47,14 @@ function watchExpiry({ session, opened, onEnd }: Time): () => void {
 }
 
 /**
- * Shows the remaining time in place of the flow's name in the header, where it stays in view and moves nothing. The
- * element exists before its text, because some screen readers don't announce a live region that is added with its text.
+ * Shows the remaining time in the header, where it stays in view and moves nothing. The element exists before its text,
+ * because some screen readers don't announce a live region that is added with its text.
  */
 function showTime(minutes: number | null): void {
   const line = document.querySelector<HTMLElement>('.brand-flow');
   if (line === null) return;
 
-  const flow = (line.dataset['flow'] ??= line.textContent ?? '');
-  const words = minutes === null ? flow : rest.common.endsSoon(minutes);
-  line.classList.toggle('ends-soon', minutes !== null);
+  const words = minutes === null ? '' : rest.common.endsSoon(minutes);
   if (line.textContent !== words) line.textContent = words;
 }
 

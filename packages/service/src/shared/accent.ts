@@ -2,7 +2,7 @@
  * Turns a business unit's accent color into the custom properties of the hosted pages, so that text on the
  * colour and text in the colour stay legible (WCAG 2.2 contrast of at least 4.5) whatever colour was configured.
  */
-import { isAccent } from '../shared/appearance.js';
+import { isAccent } from './appearance.js';
 
 type Rgb = readonly [number, number, number];
 
@@ -48,7 +48,7 @@ function parse(color: string): Rgb | undefined {
 }
 
 function hex(color: Rgb): string {
-  return `#${color.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
+  return `#${color.map((channel) => Number(channel.toFixed()).toString(16).padStart(2, '0')).join('')}`;
 }
 
 function towards(color: Rgb, end: Rgb, background: Rgb): Rgb {
