@@ -264,7 +264,7 @@ export async function settlePayment(
   const settled = savedMethod ? withMethod(booked.attempt, savedMethod) : booked.attempt;
   await recordPayment(tx, { ...booked, attempt: settled });
   await settleSession(tx, session, settled, next.status, context, withAttempt(before, settled));
-  if (savedMethod && isNew(savedMethod, { requestId: attempt.id }))
+  if (savedMethod && isNew(savedMethod, { requestId: savingRequest(attempt) }))
     await announceMethod(tx, session.id, savedMethod, context);
   return settled;
 }
@@ -277,15 +277,20 @@ function withAttempt({ attempts, ...facts }: SessionFacts, changed: Attempt): Se
 async function saveSource(
   tx: StoreTx,
   session: PaymentSession,
-  { id, status, source }: Attempt,
+  attempt: Attempt,
   context: TxContext,
 ): Promise<Method | null> {
+  const { status, source } = attempt;
   const { customerId } = session;
   const isAccepted = status === 'succeeded' || status === 'pending';
   if (!isAccepted || !source.save || customerId === undefined) return null;
 
-  return saveMethod(tx, { ...source, customerId, requestId: id, session }, context);
+  const requestId = savingRequest(attempt);
+  return saveMethod(tx, { ...source, customerId, requestId, session }, context);
 }
+
+/** No page can send it, because of the colon: a method with this id would keep the payment from being recorded. */
+const savingRequest = ({ id }: Attempt): string => `payment:${id}`;
 
 function withMethod(attempt: Attempt, { id }: Method): Attempt {
   return { ...attempt, source: { ...attempt.source, methodId: id } };

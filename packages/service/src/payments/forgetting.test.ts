@@ -12,11 +12,17 @@ const DAY_MS = 86_400_000;
 let service: OpenTestService;
 afterEach(() => service.close());
 
+interface Tokenizing {
+  atOnce: number;
+  /** Default: another for each token. */
+  fingerprint?: string;
+}
+
 describe.each(startEngines())('R-103 on %s', (engine, database) => {
   /** A processor whose `forget` fails `failures` times, and whose `tokenize` waits for `atOnce` concurrent calls. */
-  async function start(failures = 0): Promise<{ forgotten: string[]; tokenizing: { atOnce: number } }> {
+  async function start(failures = 0): Promise<{ forgotten: string[]; tokenizing: Tokenizing }> {
     const forgotten: string[] = [];
-    const tokenizing = { atOnce: 1 };
+    const tokenizing: Tokenizing = { atOnce: 1 };
     let tokens = 0;
     let left = failures;
     const processor: PaymentProcessor = {
@@ -26,7 +32,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
         return {
           token: `tok_${turn}`,
           last4: method === 'ACH' ? '6789' : '4242',
-          fingerprint: `fp_${turn}`,
+          fingerprint: tokenizing.fingerprint ?? `fp_${turn}`,
         };
       },
       charge: async ({ context: { method } }) => (method === 'ACH' ? 'pending' : 'succeeded'),
@@ -126,7 +132,8 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
   });
 
   it('forgets a card that was renewed', async () => {
-    const { forgotten } = await start();
+    const { forgotten, tokenizing } = await start();
+    tokenizing.fingerprint = 'fp';
     const page = await open(service.fetch, 'wallet', CUSTOMER);
     const { id } = await page.addMethod();
     await page.post('methods', {

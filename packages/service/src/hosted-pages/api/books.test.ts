@@ -509,6 +509,22 @@ describe('R-29 a field of the business unit’s own', () => {
   });
 });
 
+it('R-57 saves the method of a payment, even if a page has sent the id of the payment as its own', async () => {
+  await restart(
+    {},
+    answering(lost, () => 'succeeded'),
+  );
+  const page = await opened(CUSTOMER);
+  await page.pay({ saveMethod: true });
+  const { Payments } = await query<{ Payments: { Id: string }[] }>(service.fetch, page.id);
+  const wallet = await open(service.fetch, 'wallet');
+  const source = { ...CARD, name: 'Grace Hopper' };
+  await wallet.post('methods', { requestId: Payments[0]?.Id, source, makeDefault: false });
+  await service.control.advance(60_000);
+  expect((await state()).payments).toMatchObject([{ status: 'succeeded' }]);
+  expect((await wallet.get<{ savedMethods: SavedMethod[] }>()).savedMethods).toHaveLength(2);
+});
+
 describe('R-57 a method that a bank has closed', () => {
   it('is not charged again, whether its return code is upper or lower case', async () => {
     const processor = answering(pending, () => 'returned');
