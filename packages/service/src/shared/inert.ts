@@ -9,8 +9,10 @@ const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202
  * truncates long text. Pages also wrap it in `<bdi>` and insert it as text, never as markup.
  */
 export function inert(value: string, maxLength: number = MAX_SHOWN): string {
-  const plain = value.replace(INVISIBLE, ' ').trim();
-  if (plain.length <= maxLength) return plain;
+  // Cut first, because a description or a processor's message may be very long (R-91).
+  const start = value.slice(0, 2 * maxLength);
+  const plain = start.replace(INVISIBLE, ' ').trim();
+  if (plain.length <= maxLength && start === value) return plain;
 
   // Do not split a surrogate pair.
   return `${plain

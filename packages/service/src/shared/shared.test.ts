@@ -235,9 +235,10 @@ describe('values from the session', () => {
   it('keep the joiners in letters and emoji', () => {
     expect(inert('می‌خواهم 👩‍🚒')).toBe('می‌خواهم 👩‍🚒');
   });
-  it('are truncated, but not within a character', () => {
+  it('R-91 are truncated before they are searched, but not within a character', () => {
     expect(inert('x'.repeat(10_000))).toHaveLength(301);
     expect(inert('🏠'.repeat(10), 5)).toBe('🏠🏠…');
+    expect(inert(`${' '.repeat(10)}ab`, 5)).toBe('…');
   });
 });
 
