@@ -19,17 +19,17 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
   const { api, business } = useShell();
   const action = useAction();
   const [notice, showNotice] = useSuccessNotice();
-  const [initial] = useState(() => initialValues(session.preferences, NOTIFICATION_KINDS));
-  const form = useForm(initial, (values) => checkPreferences(values, NOTIFICATION_KINDS));
+  const [initial] = useState(() => initialValues(session.preferences));
+  const form = useForm(initial, checkPreferences);
   const phone = form.field(PHONE);
   const text = manage.notifications;
   const email = session.customer?.emailAddress;
 
   const submit = (): void =>
     action.run<NotificationPreferences>(
-      () => api.post('notifications', changes(form.values, form.untouched, NOTIFICATION_KINDS)),
+      () => api.post('notifications', changes(form.values, form.untouched)),
       (saved) => {
-        form.reset(initialValues(saved, NOTIFICATION_KINDS));
+        form.reset(initialValues(saved));
         showNotice(text.saved);
       },
       showFieldErrors(form),
@@ -72,7 +72,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
           inputMode="tel"
           autoComplete="tel"
           enterKeyHint="done"
-          required={wantsSms(form.values, NOTIFICATION_KINDS)}
+          required={wantsSms(form.values)}
           disabled={action.busy}
         />
       </ActionForm>

@@ -14,7 +14,6 @@ import {
   channelField,
 } from './preferences.js';
 
-const kinds = NOTIFICATION_KINDS;
 const none = { email: false, sms: false };
 const preferences: NotificationPreferences = {
   phoneNumber: '+12075550123',
@@ -30,30 +29,29 @@ const preferences: NotificationPreferences = {
 beforeAll(() => setTexts(textsOf('en')));
 
 it('R-57 converts preferences to form values and back', () => {
-  expect(preferencesOf(initialValues(preferences, kinds), kinds)).toEqual(preferences);
+  expect(preferencesOf(initialValues(preferences), NOTIFICATION_KINDS)).toEqual(preferences);
 });
 
 it('R-104 sends only changed kinds, and AutoPay together with its reminders', () => {
-  const before = initialValues(preferences, kinds);
-  const changed = (change: Record<string, string>) => changedKinds({ ...before, ...change }, before, kinds);
+  const before = initialValues(preferences);
+  const changed = (change: Record<string, string>) => changedKinds({ ...before, ...change }, before);
   expect(changed({})).toEqual([]);
   expect(changed({ [channelField('bill-ready', 'sms')]: 'yes' })).toEqual(['bill-ready']);
   expect(changed({ [channelField('autopay', 'email')]: 'yes' })).toEqual(['autopay', 'autopay-reminder']);
 });
 
 it('R-104 says whether the customer has changed the phone number', () => {
-  const before = initialValues(preferences, kinds);
-  const keepsPhone = (change: Record<string, string>) =>
-    changes({ ...before, ...change }, before, kinds).keepsPhone;
+  const before = initialValues(preferences);
+  const keepsPhone = (change: Record<string, string>) => changes({ ...before, ...change }, before).keepsPhone;
   expect([keepsPhone({}), keepsPhone({ [PHONE]: '(207) 555-0199' })]).toEqual([true, false]);
 });
 
 it('R-57 requires a phone number for text messages', () => {
   const values = { [channelField('autopay', 'sms')]: 'yes' };
-  expect(checkPreferences(values, kinds)).toHaveProperty(PHONE);
-  expect(checkPreferences({ ...values, [PHONE]: '123' }, kinds)).toHaveProperty(PHONE);
-  expect(checkPreferences({ ...values, [PHONE]: '(207) 555-0123' }, kinds)).toEqual({});
-  expect(checkPreferences({}, kinds)).toEqual({});
+  expect(checkPreferences(values)).toHaveProperty(PHONE);
+  expect(checkPreferences({ ...values, [PHONE]: '123' })).toHaveProperty(PHONE);
+  expect(checkPreferences({ ...values, [PHONE]: '(207) 555-0123' })).toEqual({});
+  expect(checkPreferences({})).toEqual({});
 });
 
 it('formats US numbers and leaves others unchanged', () => {

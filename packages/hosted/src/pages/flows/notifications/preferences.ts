@@ -1,5 +1,5 @@
 /** Converts preferences between the wire format and the form. */
-import type { NotificationKind } from '@shared/notification.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '@shared/notification.js';
 import type { NotificationPreferences } from '@shared/page.js';
 import { readPhone } from '@shared/phone.js';
 import type { Problems, Values } from '../../kit/design/form.js';
@@ -12,14 +12,11 @@ export function channelField(kind: NotificationKind, channel: 'email' | 'sms'): 
   return `kinds.${kind}.${channel}`;
 }
 
-export function initialValues(
-  preferences: NotificationPreferences,
-  kinds: readonly NotificationKind[],
-): Values {
+export function initialValues(preferences: NotificationPreferences): Values {
   return {
     [PHONE]: preferences.phoneNumber === undefined ? '' : phoneText(preferences.phoneNumber),
     ...Object.fromEntries(
-      kinds.flatMap((kind) => [
+      NOTIFICATION_KINDS.flatMap((kind) => [
         [channelField(kind, 'email'), preferences.kinds[kind]?.email ? 'yes' : ''],
         [channelField(kind, 'sms'), preferences.kinds[kind]?.sms ? 'yes' : ''],
       ]),
@@ -27,39 +24,33 @@ export function initialValues(
   };
 }
 
-export function wantsSms(values: Values, kinds: readonly NotificationKind[]): boolean {
-  return kinds.some((kind) => values[channelField(kind, 'sms')] === 'yes');
+export function wantsSms(values: Values): boolean {
+  return NOTIFICATION_KINDS.some((kind) => values[channelField(kind, 'sms')] === 'yes');
 }
 
-export function checkPreferences(values: Values, kinds: readonly NotificationKind[]): Problems {
+export function checkPreferences(values: Values): Problems {
   const number = (values[PHONE] ?? '').trim();
-  if (number === '') return wantsSms(values, kinds) ? { [PHONE]: rest.invalid.phoneNeeded } : {};
+  if (number === '') return wantsSms(values) ? { [PHONE]: rest.invalid.phoneNeeded } : {};
   return readPhone(number) === null ? { [PHONE]: rest.invalid.phone } : {};
 }
 
 /** What differs from `before`: the rest may have changed elsewhere. */
-export function changes(
-  values: Values,
-  before: Values,
-  kinds: readonly NotificationKind[],
-): NotificationPreferences & { keepsPhone: boolean } {
+export function changes(values: Values, before: Values): NotificationPreferences & { keepsPhone: boolean } {
   const keepsPhone = values[PHONE] === before[PHONE];
-  return { ...preferencesOf(values, changedKinds(values, before, kinds)), keepsPhone };
+  return { ...preferencesOf(values, changedKinds(values, before)), keepsPhone };
 }
 
 /** AutoPay and its reminders go together. */
-export function changedKinds(
-  values: Values,
-  before: Values,
-  kinds: readonly NotificationKind[],
-): NotificationKind[] {
+export function changedKinds(values: Values, before: Values): NotificationKind[] {
   const isChanged = (kind: NotificationKind): boolean =>
     (['email', 'sms'] as const).some((channel) => {
       const field = channelField(kind, channel);
       return values[field] !== before[field];
     });
   const ofAutopay: readonly NotificationKind[] = ['autopay', 'autopay-reminder'];
-  return kinds.filter((kind) => isChanged(kind) || (ofAutopay.includes(kind) && ofAutopay.some(isChanged)));
+  return NOTIFICATION_KINDS.filter(
+    (kind) => isChanged(kind) || (ofAutopay.includes(kind) && ofAutopay.some(isChanged)),
+  );
 }
 
 export function preferencesOf(values: Values, kinds: readonly NotificationKind[]): NotificationPreferences {
