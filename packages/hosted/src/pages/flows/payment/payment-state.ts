@@ -70,6 +70,12 @@ export type PaymentEffect =
 
 type Next = readonly [PaymentState, readonly PaymentEffect[]];
 
+/** The attempt is over, and nothing was paid. */
+const NOT_PAID: readonly PaymentEffect[] = [
+  { do: 'keep', attemptId: undefined },
+  { do: 'report', state: 'form' },
+];
+
 const FIRST_POLL_MS = 800;
 const MAX_POLL_MS = 5_000;
 
@@ -137,13 +143,9 @@ function settle(
           { do: 'report', state: 'done' },
         ],
       ];
-    case 'declined': {
-      const over: readonly PaymentEffect[] = [
-        { do: 'keep', attemptId: undefined },
-        { do: 'report', state: 'form' },
-      ];
+    case 'declined':
       return attempt.attemptsLeft <= 0
-        ? [{ step: 'stopped', why: 'too_many_attempts' }, over]
+        ? [{ step: 'stopped', why: 'too_many_attempts' }, NOT_PAID]
         : [
             {
               step: 'form',
@@ -151,9 +153,8 @@ function settle(
               notice: { kind: 'declined', attemptsLeft: attempt.attemptsLeft, advice: attempt.advice },
               notices: notices + 1,
             },
-            over,
+            NOT_PAID,
           ];
-    }
     case 'requires_action': {
       const { url } = attempt.action;
       const leftUrl = state.step === 'checking' ? state.leftUrl : undefined;
@@ -171,10 +172,7 @@ function settle(
       }
       return [
         { step: 'form', attemptId: nextAttemptId, notice: { kind: 'never_arrived' }, notices: notices + 1 },
-        [
-          { do: 'keep', attemptId: undefined },
-          { do: 'report', state: 'form' },
-        ],
+        NOT_PAID,
       ];
     }
   }
@@ -210,15 +208,11 @@ function refuse(state: PaymentState, code: Refusal): Next {
   if (state.step !== 'sending') return [state, []];
 
   const { attemptId, notices } = state;
-  const over: readonly PaymentEffect[] = [
-    { do: 'keep', attemptId: undefined },
-    { do: 'report', state: 'form' },
-  ];
   switch (code) {
     case 'too_many_attempts':
-      return [{ step: 'stopped', why: code }, over];
+      return [{ step: 'stopped', why: code }, NOT_PAID];
     case 'conflict':
-      return [{ step: 'form', attemptId, notices }, [...over, { do: 'reload' }]];
+      return [{ step: 'form', attemptId, notices }, [...NOT_PAID, { do: 'reload' }]];
     case 'payments_unavailable':
     case 'invalid':
     case 'not_found':
@@ -227,6 +221,6 @@ function refuse(state: PaymentState, code: Refusal): Next {
     case 'canceled':
     case 'unauthorized':
       // Refused before it became an attempt, so the id is still unused.
-      return [{ step: 'form', attemptId, notice: { kind: 'failed', code }, notices: notices + 1 }, over];
+      return [{ step: 'form', attemptId, notice: { kind: 'failed', code }, notices: notices + 1 }, NOT_PAID];
   }
 }
