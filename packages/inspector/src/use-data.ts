@@ -4,10 +4,9 @@ import type { InspectorEvent } from '@shared/inspector.js';
 import { get } from './api.js';
 import { onEvents } from './live.js';
 
-export interface Data<T> {
-  value?: T;
-  problem?: string;
-  reload: () => void;
+interface Data<T> {
+  value?: T | undefined;
+  problem?: string | undefined;
   /** Replaces the data with the response of another request. */
   show: (value: T) => void;
 }
@@ -19,7 +18,7 @@ export function reloadAll(): void {
   for (const reload of everywhere) reload();
 }
 
-type Loaded<T> = { path: string; value: T } | { path: string; problem: string };
+type Loaded<T> = { path: string; value?: T; problem?: string };
 
 /** @param concerns Returns whether an event changes the data. Pass the same function on every render. */
 export function useData<T>(path: string, concerns: (event: InspectorEvent) => boolean = never): Data<T> {
@@ -53,13 +52,8 @@ export function useData<T>(path: string, concerns: (event: InspectorEvent) => bo
   );
   const show = useCallback((value: T) => startRequest()({ path, value }), [path, startRequest]);
   // Don't show data of the previous path.
-  const current = loaded?.path === path ? loaded : undefined;
-  return {
-    ...(current && 'value' in current ? { value: current.value } : {}),
-    ...(current && 'problem' in current ? { problem: current.problem } : {}),
-    reload,
-    show,
-  };
+  const { value, problem } = loaded?.path === path ? loaded : {};
+  return { value, problem, show };
 }
 
 const never = (): boolean => false;
