@@ -202,15 +202,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       onSubmit={submit}
       {...(changing ? { onCancel } : {})}
     >
-      <SourceFields
-        form={form}
-        methods={session.methods}
-        saved={saved}
-        countries={session.countries}
-        now={session.now}
-        disabled={action.busy}
-        focused={changing}
-      />
+      <SourceFields form={form} session={session} saved={saved} disabled={action.busy} focused={changing} />
       <div class="panel">
         <h2>{text.terms}</h2>
         <p class="terms" id={fieldId('authorization')} tabIndex={-1}>

@@ -58,10 +58,8 @@ export function PaymentForm(props: PaymentFormProps) {
         <MerchantFields session={session} form={form} disabled={sending} />
         <SourceFields
           form={form}
-          methods={session.methods}
+          session={session}
           saved={session.savedMethods}
-          countries={session.countries}
-          now={session.now}
           byAgent={session.channel === 'POS'}
           disabled={sending}
         />

@@ -150,14 +150,7 @@ function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
         />
       </div>
       <Shortcuts session={session} field={form.field('date')} disabled={action.busy} />
-      <SourceFields
-        form={form}
-        methods={session.methods}
-        saved={saved}
-        countries={session.countries}
-        now={session.now}
-        disabled={action.busy}
-      />
+      <SourceFields form={form} session={session} saved={saved} disabled={action.busy} />
       {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
       <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
         {authorization}

@@ -4,7 +4,6 @@ import { useEffect, useLayoutEffect, useRef, useState, type StateUpdater } from 
 import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
-import { focusOn } from '../../kit/design/focus-on.js';
 import { fieldId, useForm, type Form } from '../../kit/design/form.js';
 import { Notice } from '../../kit/design/notice.js';
 import { PathIcon, Icon } from '../../kit/design/icons.js';
@@ -14,7 +13,7 @@ import { Confirm } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
-import { Opener } from '../../kit/manage/opener.js';
+import { Opener, useFocusBack } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
@@ -194,14 +193,7 @@ function MethodItem({ session, wallet, method }: MethodItemProps) {
   const expanded = wallet.expandedOf(method);
   const close = (): void => wallet.expand(method, null);
   const lose = (): void => wallet.lose(method);
-  const opener = useRef<HTMLDivElement>(null);
-  const wasOpen = useRef(false);
-  useEffect(() => {
-    // The focused element was removed. Focus the button that had opened it.
-    if (wasOpen.current && expanded === null && document.activeElement === document.body)
-      focusOn(opener.current?.querySelector<HTMLElement>('[aria-expanded]'));
-    wasOpen.current = expanded !== null;
-  }, [expanded]);
+  const opener = useFocusBack(expanded !== null);
 
   return (
     <>
@@ -396,10 +388,8 @@ function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormPr
     >
       <SourceFields
         form={form}
-        methods={methods}
+        session={{ ...session, methods }}
         saved={[]}
-        countries={session.countries}
-        now={session.now}
         disabled={action.busy}
         legend={isUpdate ? text.renewTitle(cardToUpdate.last4) : text.addTitle}
         isFixed={isUpdate}

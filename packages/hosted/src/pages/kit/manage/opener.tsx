@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { focusOn } from '../design/focus-on.js';
 
@@ -9,22 +9,27 @@ interface OpenerProps {
   children: ComponentChildren;
 }
 
-/**
- * A button that is replaced by the content it opens. When the content closes, the button gets the focus back, unless
- * something else has it.
- */
+/** A button that is replaced by the content it opens, and gets the focus back when the content closes. */
 export function Opener({ open, button, children }: OpenerProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const wasOpen = useRef(open);
-  useEffect(() => {
-    if (wasOpen.current && !open && document.activeElement === document.body) {
-      focusOn(place.current?.querySelector('button'));
-    }
-    wasOpen.current = open;
-  }, [open]);
+  const place = useFocusBack(open);
   return (
     <div ref={place} class="opener">
       {open ? children : button}
     </div>
   );
+}
+
+/**
+ * When content closes, focuses the first button in the returned element, which had opened it, unless something else has
+ * the focus.
+ */
+export function useFocusBack(open: boolean): RefObject<HTMLDivElement | null> {
+  const place = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(open);
+  useEffect(() => {
+    if (wasOpen.current && !open && document.activeElement === document.body)
+      focusOn(place.current?.querySelector('button'));
+    wasOpen.current = open;
+  }, [open]);
+  return place;
 }

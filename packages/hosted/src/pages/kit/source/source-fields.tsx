@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '@shared/card.js';
-import type { PaymentMethod, SavedMethod } from '@shared/page.js';
+import type { PaymentMethod, PaymentPageSession, SavedMethod } from '@shared/page.js';
 import { DEFAULT_COUNTRY } from '@shared/country.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
@@ -29,14 +29,13 @@ import {
   type Choice,
 } from './source-form.js';
 
+/** What the session accepts. */
+type Offer = Pick<PaymentPageSession, 'methods' | 'countries' | 'now'>;
+
 interface SourceFieldsProps {
   form: Form;
-  methods: readonly PaymentMethod[];
+  session: Offer;
   saved: readonly SavedMethod[];
-  /** Countries that cards may be from. Default: the US. */
-  countries: readonly string[] | undefined;
-  /** The service's clock, ISO 8601. */
-  now: string;
   /** An agent types for the payer, so the browser must not autofill or remember these fields. */
   byAgent?: boolean;
   disabled: boolean;
@@ -49,7 +48,7 @@ interface SourceFieldsProps {
 }
 
 export function SourceFields(props: SourceFieldsProps) {
-  const { form, methods, saved, countries, now, byAgent, disabled, legend, isFixed, focused } = props;
+  const { form, session, saved, byAgent, disabled, legend, isFixed, focused } = props;
   const choice = form.field(CHOICE);
   const fields = useRef<HTMLDivElement>(null);
   const shown = useRef(choice.value);
@@ -66,19 +65,19 @@ export function SourceFields(props: SourceFieldsProps) {
   return (
     <fieldset class="source" disabled={disabled} aria-describedby={choice.problem && `${choice.id}-problem`}>
       <legend>{legend ?? t.method.legend}</legend>
-      {!isFixed && <Choices choice={choice} methods={methods} saved={defaultFirst(saved)} now={now} />}
+      {!isFixed && <Choices choice={choice} session={session} saved={defaultFirst(saved)} />}
       <ProblemLine {...choice} />
-      <div ref={fields}>{Fields && <Fields form={form} countries={countries} byAgent={byAgent} />}</div>
+      <div ref={fields}>{Fields && <Fields form={form} session={session} byAgent={byAgent} />}</div>
     </fieldset>
   );
 }
 
-interface ChoicesProps extends Pick<SourceFieldsProps, 'methods' | 'saved' | 'now'> {
+interface ChoicesProps extends Pick<SourceFieldsProps, 'session' | 'saved'> {
   choice: FieldBinding;
 }
 
 /** One radio button per saved method, then one per kind of new method. */
-function Choices({ choice, methods, saved, now }: ChoicesProps) {
+function Choices({ choice, session: { methods, now }, saved }: ChoicesProps) {
   const hasSaved = saved.length > 0;
   // The group's problem links to its first available option.
   const first = firstChoice(methods, saved, now);
@@ -117,7 +116,7 @@ function Choices({ choice, methods, saved, now }: ChoicesProps) {
   );
 }
 
-type NewProps = Pick<SourceFieldsProps, 'form' | 'countries'> & { byAgent: boolean | undefined };
+type NewProps = Pick<SourceFieldsProps, 'form' | 'session'> & { byAgent: boolean | undefined };
 
 interface NewMethod {
   readonly icon: IconName;
@@ -196,7 +195,7 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
 /** Shown before the payer types. Most cards have one of these brands. */
 const COMMON_BRANDS = ['visa', 'mastercard', 'amex', 'discover'] as const;
 
-function CardFields({ form, countries = [], byAgent }: NewProps) {
+function CardFields({ form, session: { countries = [] }, byAgent }: NewProps) {
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const asksCountry = countries.length > 1;
   const fill = (kind: string): string => (byAgent ? 'off' : kind);
