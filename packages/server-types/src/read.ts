@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import type { FieldErrorCode, Problem } from './envelope.js';
 import { isJsonObject } from './rules.js';
+import { MAX_ITEMS } from './values.js';
 
 /** The result of reading a request: its value, or every problem with it. */
 export type Read<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** Limits the size of a response to a malicious request. */
 const MAX_PROBLEMS = 1000;
-
-/** Longer than every list of the contract allows. Reading more items would only cost time, because the list is refused. */
-const MAX_ITEMS = 100;
 
 type Path = readonly PropertyKey[];
 
@@ -111,7 +109,7 @@ export function problemOf(issue: z.core.$ZodIssue, input: unknown): Problem {
   };
 }
 
-/** Truncates the lists of a request to {@link MAX_ITEMS}. */
+/** Truncates the lists of a request. Those with more than {@link MAX_ITEMS} are refused. */
 function withShortLists(input: unknown): unknown {
   if (!isJsonObject(input)) return input;
 
@@ -119,7 +117,7 @@ function withShortLists(input: unknown): unknown {
   if (!Object.values(input).some(isLong)) return input;
 
   return Object.fromEntries(
-    Object.entries(input).map(([key, value]) => [key, isLong(value) ? value.slice(0, MAX_ITEMS) : value]),
+    Object.entries(input).map(([key, value]) => [key, isLong(value) ? value.slice(0, MAX_ITEMS + 1) : value]),
   );
 }
 

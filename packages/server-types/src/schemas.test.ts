@@ -179,6 +179,11 @@ describe('a payment request', () => {
     ['R-26 long', { ClientReference: 'x'.repeat(256) }, ['ClientReference: too_long']],
     ['R-28 none', { PaymentMethods: [] }, ['PaymentMethods: too_few']],
     ['R-28 a string, reported once', { PaymentMethods: '' }, ['PaymentMethods: invalid']],
+    [
+      'R-28 more than 100',
+      { PaymentMethods: [...Array.from({ length: 101 }, () => 'ACH'), 'Cash'] },
+      ['PaymentMethods: too_many'],
+    ],
     ['R-28 unknown', { PaymentMethods: ['ACH', 'Cash'] }, ['PaymentMethods[1]: invalid']],
     ['R-29 an object', { PaymentFields: { A: {}, B: 'x', C: 1, D: true } }, ['PaymentFields.A: invalid']],
     ['R-29 not an object', { PaymentFields: [] }, ['PaymentFields: invalid']],
@@ -345,13 +350,13 @@ describe('a payment request', () => {
     },
   );
 
-  it('R-21 R-43 refuses a huge list after reading only its first 100 items', () => {
+  it('R-21 R-43 refuses a huge list after reading only its first 101 items', () => {
     const endless = (item: unknown): unknown[] => Array.from({ length: 100_000 }, () => item);
     const of = problemsOf(readPayment({ Charges: endless({}), PaymentMethods: endless('Cash') }));
-    expect(of).toHaveLength(201);
+    expect(of).toHaveLength(203);
     expect(of).toContain('Charges: too_many');
-    expect(of).toContain('Charges[99].Amount: required');
-    expect(of).toContain('PaymentMethods[99]: invalid');
+    expect(of).toContain('Charges[100].Amount: required');
+    expect(of).toContain('PaymentMethods[100]: invalid');
   });
 
   it('R-43 repeats no value of the request in its problems', () => {

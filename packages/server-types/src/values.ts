@@ -274,12 +274,16 @@ export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
     maxProperties: MAX_PAYMENT_FIELDS,
   });
 
+/** Maximum items of any list in a request. Others would only cost time. */
+export const MAX_ITEMS = 100;
+
 // Avoids min(1), which would report a second problem for a string.
 export const oneOrMore = <T>(item: z.ZodType<T>): z.ZodType<readonly T[]> =>
   z
     .array(item)
     .refine((items) => items.length > 0, code('too_few', 'needs at least 1 item'))
-    .register(registry, { minItems: 1 });
+    .refine((items) => items.length <= MAX_ITEMS, code('too_many', `takes at most ${MAX_ITEMS} items`))
+    .register(registry, { minItems: 1, maxItems: MAX_ITEMS });
 
 /** A list whose length `checkPaymentRules` checks. These limits are only for the OpenAPI document. */
 export const listOf = <T>(item: z.ZodType<T>, minItems: number, maxItems: number): z.ZodType<readonly T[]> =>
