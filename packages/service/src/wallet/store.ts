@@ -1,12 +1,20 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Method, Methods } from './rules.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { prepared, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { forgettableRows } from '../platform/databases/waiting-rows.js';
 
-const { read } = recordsOf<'methods', Stored>({ json: ['details'] });
+const { read, row } = recordsOf<'methods', Stored>({ json: ['details'] });
+
+const update = preparedUpdate(
+  'methods',
+  recordsOf<'methods', Stored>({
+    json: ['details'],
+    columns: ['token', 'removed_at', 'forget_at', 'details'],
+  }),
+);
 
 const blockOf = prepared(
   (tx, businessUnit: string, fingerprint: string) =>
@@ -73,36 +81,14 @@ export function methods(tx: Transaction<Tables>): Methods {
       const found = await every(activeOfCustomer(tx, customerId), method);
       return Promise.all(found.map(withBlock));
     },
-    insert: async (newMethod) => {
-      const { id, businessUnit, customerId, requestId, method, token, createdAt, removedAt } = newMethod;
+    insert: async (method) => {
       await tx
         .insertInto('methods')
-        .values({
-          id,
-          business_unit: businessUnit,
-          customer_id: customerId,
-          request_id: requestId,
-          method,
-          token,
-          details: JSON.stringify(detailsOf(newMethod)),
-          created_at: createdAt,
-          removed_at: removedAt ?? null,
-          touched: 0,
-          forget_at: newMethod.forgetAt ?? null,
-        })
+        .values(row(stored(method)))
         .execute();
     },
     update: async (method) => {
-      await tx
-        .updateTable('methods')
-        .set({
-          token: method.token,
-          removed_at: method.removedAt ?? null,
-          forget_at: method.forgetAt ?? null,
-          details: JSON.stringify(detailsOf(method)),
-        })
-        .where('id', '=', method.id)
-        .execute();
+      await update(tx, method.id, stored(method));
     },
     touch: async (id) => {
       await tx
@@ -158,10 +144,11 @@ type Details = Pick<
   'brand' | 'last4' | 'expiry' | 'holder' | 'blocked' | 'fingerprint' | 'name' | 'replaced'
 >;
 
-function detailsOf({ brand, last4, expiry, holder, blocked, fingerprint, name, replaced }: Method): {
-  [K in keyof Details]: Details[K] | undefined;
-} {
-  return { brand, last4, expiry, holder, blocked, fingerprint, name, replaced };
+function stored(method: Method): Stored {
+  const { brand, last4, expiry, holder, blocked, fingerprint, name, replaced, ...columns } = method;
+  // JSON omits undefined fields.
+  const details = { brand, last4, expiry, holder, blocked, fingerprint, name, replaced } as Details;
+  return { ...columns, details, touched: 0 };
 }
 
 function method(found: Selectable<Tables['methods']>): Method {
