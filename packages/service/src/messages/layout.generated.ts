@@ -249,7 +249,7 @@ align="{{start}}" class="pad soft" style="font-size:0px;padding:0 32px;word-brea
 >
 <div
 style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:13px;line-height:20px;text-align:{{start}};color:#55616e;"
->{{business}}{{#links}} &nbsp; &nbsp;<a href="{{url}}" style="color:inherit">{{text}}</a>{{/links}}</div>
+>{{business}}{{#links}}&nbsp;&nbsp;&nbsp; <a href="{{url}}" style="color:inherit">{{text}}</a>{{/links}}</div>
 </td>
 </tr>
 </tbody>
