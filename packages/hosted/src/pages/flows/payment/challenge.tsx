@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { CHALLENGE_RETURNED } from '@shared/returned.js';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
-import { showFromTop } from '../../kit/shell/show-from-top.js';
+import { StatementHeading } from '../../kit/shell/problem.js';
 import { after } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 
@@ -16,12 +16,10 @@ interface ChallengeProps {
 const SANDBOX = 'allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox';
 
 export function ChallengeView({ state, onLeave }: ChallengeProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const leave = useRef(onLeave);
   leave.current = onLeave;
   useEffect(() => {
-    showFromTop(heading.current);
     const listen = ({ data, origin, source }: MessageEvent): void => {
       if (source !== frame.current?.contentWindow || origin !== location.origin) return;
       if ((data as { type?: unknown } | null)?.type === CHALLENGE_RETURNED) leave.current(false);
@@ -32,9 +30,7 @@ export function ChallengeView({ state, onLeave }: ChallengeProps) {
   const text = after.challenge;
   return (
     <section class="statement challenge">
-      <h1 ref={heading} tabIndex={-1}>
-        {text.title}
-      </h1>
+      <StatementHeading text={text.title} />
       <p>{text.body(money(state.amount))}</p>
       <iframe ref={frame} src={state.url} title={text.frame} sandbox={SANDBOX} />
       <Button kind="secondary" onPress={() => onLeave(true)}>

@@ -1,8 +1,7 @@
 /** Shown while the outcome of a payment is unknown. Says that the payment won't be sent twice. */
-import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
-import { showFromTop } from '../../kit/shell/show-from-top.js';
+import { StatementHeading } from '../../kit/shell/problem.js';
 import { after } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 
@@ -12,8 +11,6 @@ interface CheckingProps {
 }
 
 export function Checking({ state, checkNow }: CheckingProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => showFromTop(heading.current), [state.known]);
   const text = after.checking;
   const amount = money(state.amount);
   return (
@@ -21,9 +18,7 @@ export function Checking({ state, checkNow }: CheckingProps) {
       <span class="statement-icon">
         <span class="spinner" aria-hidden="true" />
       </span>
-      <h1 ref={heading} tabIndex={-1}>
-        {state.known === 'dropped' ? text.title : text.titleProcessing}
-      </h1>
+      <StatementHeading text={state.known === 'dropped' ? text.title : text.titleProcessing} />
       <p>{state.known === 'dropped' ? text.dropped(amount) : text.processing(amount)}</p>
       <p>
         <b>{text.noRepeat}</b>

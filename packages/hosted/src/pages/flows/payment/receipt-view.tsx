@@ -12,7 +12,7 @@ import { instant } from '../../kit/format/instant.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
-import { showFromTop } from '../../kit/shell/show-from-top.js';
+import { StatementHeading } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { labelOf } from './fields.js';
@@ -27,18 +27,13 @@ interface ReceiptViewProps {
 
 export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps) {
   const { business } = useShell();
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => showFromTop(heading.current), []);
-
   const succeeded = receipt.status === 'succeeded';
   return (
     <section class="statement receipt-page success">
       <span class="statement-icon">
         <AnyIcon name={succeeded ? 'check' : 'clock'} />
       </span>
-      <h1 ref={heading} tabIndex={-1}>
-        {succeeded ? after.complete : after.submitted}
-      </h1>
+      <StatementHeading text={succeeded ? after.complete : after.submitted} />
       <p class="amount">{money(receipt.amount)}</p>
       <p>{succeeded ? after.completeBody(business) : after.submittedBody(business)}</p>
       <div class="receipt">

@@ -1,9 +1,9 @@
 /** Full-page messages that explain why no flow is shown, and what to do. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { focusOn } from '../design/focus-on.js';
 import { AnyIcon, type AnyIconName } from '../design/more-icons.js';
 import { rest } from '../text/index.js';
-import { showFromTop } from './show-from-top.js';
 import type { Problem } from './shell.js';
 
 interface ProblemText {
@@ -30,7 +30,7 @@ export function problemText(problem: Problem, business: string): ProblemText {
   }
 }
 
-/** A message that fills the page. Focuses its heading. */
+/** A message that fills the page. */
 export function Statement(props: {
   title: string;
   body?: string | undefined;
@@ -38,18 +38,28 @@ export function Statement(props: {
   tone?: 'success' | 'warning';
   children?: ComponentChildren;
 }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => showFromTop(heading.current), [props.title]);
   return (
     <section class={`statement ${props.tone ?? 'warning'}`}>
       <span class="statement-icon">
         <AnyIcon name={props.icon} />
       </span>
-      <h1 ref={heading} tabIndex={-1}>
-        {props.title}
-      </h1>
+      <StatementHeading text={props.title} />
       {props.body !== undefined && <p>{props.body}</p>}
       {props.children}
     </section>
+  );
+}
+
+/** When it appears or its text changes, scrolls to the top and takes the focus, because it replaced other content. */
+export function StatementHeading({ text }: { text: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    scrollTo(0, 0);
+    focusOn(heading.current, { preventScroll: true });
+  }, [text]);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {text}
+    </h1>
   );
 }
