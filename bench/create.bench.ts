@@ -12,8 +12,8 @@ import { costOf, REQUESTS, settings, type Target } from './targets.js';
 /** V8 compiles hot code until about this many requests. */
 const WARM = Number(process.env['BENCH_WARM'] ?? 12_000);
 
-/** The median of seven rounds still varies by 5 %. */
-const PAIRS = 15;
+/** The median of seven rounds varies by 5 %, far less than what is missing to the target. */
+const PAIRS = 9;
 /** Prism takes twice as long, so fewer rounds show that. */
 const PRISM_PAIRS = 5;
 
