@@ -359,7 +359,7 @@ describe('an error of the service, in Spanish', () => {
     await spanish.getByLabel('Vencimiento').fill('12/34');
     await spanish.getByLabel('Código de seguridad').fill('123');
     await spanish.getByLabel('Nombre en la tarjeta').fill('Dana\tReyes');
-    await spanish.getByLabel('Código ZIP').fill('04101');
+    await spanish.getByLabel('Código postal (ZIP)').fill('04101');
     await pressed(/^Pagar/);
     await shown('No se aceptó este dato');
   });
