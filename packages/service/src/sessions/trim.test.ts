@@ -88,9 +88,9 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await store.transaction((tx) => trimSessions(tx, clock.now() + 91 * DAY_MS, 100));
     const trimmed = await requests();
     expect(trimmed.filter((request) => /zelda/i.test(request))).toEqual([]);
-    expect(JSON.parse(trimmed[1] ?? '')).toMatchObject({
-      ClientAccount: { AccountNumber: '1001', SubAccountNumber: '7' },
-    });
+    // Sessions of one millisecond are in no order.
+    const accounts = trimmed.flatMap((request) => JSON.parse(request).ClientAccount ?? []);
+    expect(accounts).toMatchObject([{ AccountNumber: '1001', SubAccountNumber: '7' }]);
   });
 
   it('trims every session with two concurrent processes', async () => {
