@@ -268,6 +268,15 @@ describe('R-106 the service charges the balance on the due date', () => {
   it.each<[string, number, boolean, (service: OpenTestService) => Promise<unknown>]>([
     ['nothing has changed', 2, false, async () => undefined],
     ['the payer paid the bill', 2, false, (service) => payBill(service)],
+    [
+      'the payer paid the bill and the same balance was synced',
+      2,
+      false,
+      async (service) => {
+        await payBill(service);
+        await sync(service, 5_000);
+      },
+    ],
     ['the bill was paid elsewhere', 1, false, (service) => sync(service, 0)],
     ['the merchant synced a smaller balance', 1, true, (service) => sync(service, 4_999)],
     [

@@ -106,13 +106,17 @@ export interface NextCharge {
   readonly unfinished: boolean;
 }
 
-/** The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance. */
+/**
+ * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance.
+ *
+ * @param begun the charge that never arrived, if it is to be repeated
+ */
 async function nextCharge(
   tx: StoreTx,
   { accountId, dueDate, enrolledAt }: Pick<Enrollment, 'accountId' | 'dueDate' | 'enrolledAt'>,
   { autopay, timeZone }: AutopayUnit,
   now: number,
-  except?: Pick<Attempt, 'id'>,
+  begun?: Pick<Attempt, 'id' | 'createdAt'>,
 ): Promise<NextCharge | MissedReason | null> {
   if (autopay === 'merchant' || dueDate === undefined) return null;
 
@@ -120,9 +124,9 @@ async function nextCharge(
   if (account?.balanceSyncedAt === undefined) return null;
 
   const { fields, balanceSyncedAt, billedAt = balanceSyncedAt } = account;
-  // The same balance after the due date may not exclude what has been paid since.
-  const isSyncedLate = dayIn(balanceSyncedAt, timeZone) > dueDate;
-  const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt, except?.id);
+  // The same balance after the due date, or after the charge began, may not exclude what has been paid since.
+  const isSyncedLate = begun ? balanceSyncedAt > begun.createdAt : dayIn(balanceSyncedAt, timeZone) > dueDate;
+  const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt, begun?.id);
   const { Balance = 0 } = fields;
   if (paid === null) return Balance > 0 ? 'too_many_payments' : null;
 
@@ -144,8 +148,8 @@ export async function dueRepeatProblem(
   unit: AutopayUnit,
   now: number,
 ): Promise<RepeatProblem> {
-  const begun = { accountId, enrolledAt, dueDate: dayIn(attempt.createdAt, unit.timeZone) };
-  const next = await nextCharge(tx, begun, unit, now, attempt);
+  const dueDate = dayIn(attempt.createdAt, unit.timeZone);
+  const next = await nextCharge(tx, { accountId, enrolledAt, dueDate }, unit, now, attempt);
   if (unit.autopay === 'merchant' || typeof next === 'string')
     return { reason: 'The charge did not reach the payment processor in time.' };
   if (next?.unfinished === true) return 'later';

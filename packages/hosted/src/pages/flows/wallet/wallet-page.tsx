@@ -306,7 +306,7 @@ function useFloating(menu: RefObject<HTMLElement | null>, close: () => void): vo
   }, [menu]);
 }
 
-const CLOSING = ['keydown', 'click', 'focusin'];
+const CLOSING = ['keydown', 'pointerup', 'focusin'];
 
 interface NameFormProps {
   method: SavedMethod;
