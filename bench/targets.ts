@@ -79,7 +79,7 @@ export async function costOf(
       (sum, { pid, server }) => sum + cpuMs(pid) + (server === undefined ? 0 : treeCpuMs(server)),
       0,
     );
-  const idleMs = 500;
+  const idleMs = 1_000;
   const atRest = used();
   await delay(idleMs);
   const idleShare = (used() - atRest) / idleMs;
