@@ -10,7 +10,7 @@ import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
 import { defined } from '../core/defined.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
-import { eraseMethods } from './erase-rows.js';
+import { eraseAttempts, eraseMethods } from './erase-rows.js';
 import { eraseCustomer } from './erase.js';
 import { overwrite } from '../cli/customers.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -382,13 +382,23 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('changes a method once, even if a job puts off its deletion at the processor', async () => {
+  it('changes a method and a payment once, even if a job puts off their deletion at the processor', async () => {
     const service = await start(await newDatabase());
     const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
-    const { id } = await page.addMethod();
+    const { id: methodId } = await page.addMethod();
+    const payment = await open(service.fetch, 'payment', user(NEW));
+    await payment.pay();
+    const { Payments } = await query<{ Payments: [{ Id: string }] }>(service.fetch, payment.id);
+    const paymentId = Payments[0].Id;
     const erased = (now: number) =>
-      service.deps.store.transaction((tx) => tx.erasing.run((tables) => eraseMethods(tables, [id], now)));
-    expect([await erased(2_000), await erased(1_000)]).toEqual([{ methods: 1 }, { methods: 0 }]);
+      service.deps.store.transaction((tx) =>
+        tx.erasing.run(async (tables) => ({
+          ...(await eraseMethods(tables, [methodId], now)),
+          ...(await eraseAttempts(tables, [paymentId], now)),
+        })),
+      );
+    expect(await erased(2_000)).toMatchObject({ methods: 1, attempts: 1 });
+    expect(await erased(1_000)).toMatchObject({ methods: 0, attempts: 0 });
     await service.close();
   });
 

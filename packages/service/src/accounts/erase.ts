@@ -138,7 +138,7 @@ class Eraser {
 
   /** Gives later sessions with this address a new customer, and this one no more messages. */
   async #begin(customerId: string): Promise<void> {
-    await this.#write((tx) => renameCustomer(tx, customerId, begun(this.#key), this.#key));
+    await this.#write((tx) => renameCustomer(tx, customerId, this.#key, begun(this.#key)));
   }
 
   /** The accounts that no other customer has, written by `accountText`. */
@@ -361,7 +361,7 @@ class Eraser {
     await this.#searchAccounts('account_customers', customerId, (accounts) =>
       this.#unlink('account_customers', customerId, accounts),
     );
-    await this.#write((tx) => renameCustomer(tx, customerId, `erased:${customerId}`));
+    await this.#write((tx) => renameCustomer(tx, customerId, begun(this.#key), `erased:${customerId}`));
     this.#count({ customers: 1 });
   }
 
@@ -472,18 +472,19 @@ class DryRun extends Error {
   }
 }
 
-/** @param from renames no other: another process may erase the same customer */
+/** Does nothing if the key is no longer `from`, because another process may erase the same customer. */
 async function renameCustomer(
   tx: Transaction<Tables>,
   id: string,
-  key: string,
-  from?: string,
+  from: string,
+  to: string,
 ): Promise<Erased> {
-  const renamed = tx
+  await tx
     .updateTable('customers')
-    .set({ email_key: key, fields: JSON.stringify({ emailAddress: '' }) })
-    .where('id', '=', id);
-  await (from === undefined ? renamed : renamed.where('email_key', '=', from)).execute();
+    .set({ email_key: to, fields: JSON.stringify({ emailAddress: '' }) })
+    .where('id', '=', id)
+    .where('email_key', '=', from)
+    .execute();
   return {};
 }
 
