@@ -8,10 +8,10 @@ import { randomUUID } from 'node:crypto';
  */
 export type NumberFields = true | { readonly [key: string]: NumberFields };
 
-/** Matches numbers, and strings, in order to skip digits inside them. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
-
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
+
+/** Matches numbers, and strings, in order to skip digits inside them. */
+const TOKEN = new RegExp(String.raw`${STRING.source}|-?\d[\d.eE+-]*`, 'g');
 
 /** Finds numbers with more than 15 digits or an exponent, and negative zeros: only those can be inexact. */
 const MAYBE_INEXACT = /[\d.]{16}|\d[eE]|(?:^|[[:,\s])-0/;
@@ -66,9 +66,11 @@ function* inexactPaths(value: unknown, fields: NumberFields, path: string, depth
 
   const isList = Array.isArray(value);
   // Only the named fields, because there may be thousands of others.
-  const keys = isList || fields === true ? Object.keys(value) : Object.keys(fields);
+  const keys =
+    isList || fields === true
+      ? Object.keys(value)
+      : Object.keys(fields).filter((key) => Object.hasOwn(value, key));
   for (const key of keys) {
-    if (!Object.hasOwn(value, key)) continue;
     const item = (value as Record<string, unknown>)[key];
     if (item !== INEXACT && !isContainer(item)) continue;
     const below = fieldsAt(fields, isList ? '*' : key);

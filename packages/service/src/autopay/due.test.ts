@@ -203,10 +203,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     const { service, charges } = await start();
     await enroll(service);
     await service.control.advance(60_000);
-    const payment = await open(service.fetch, 'payment', {
-      Charges: [{ Amount: 5_000, ClientAccount: bill(5_000)['ClientAccount'] }],
-    });
-    await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount: 5_000 }] });
+    await payBill(service);
     await advanceTo(service, '2027-03-10T12:00:00Z');
     await sync(service, 5_000);
     expect(await next(service)).toBeUndefined();
@@ -438,10 +435,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     const warn = vi.spyOn(service.deps.log, 'warn');
     await enroll(service);
     await service.control.advance(60_000);
-    const payment = await open(service.fetch, 'payment', {
-      Charges: [{ Amount: 5_000, ClientAccount: bill(5_000)['ClientAccount'] }],
-    });
-    await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount: 5_000 }] });
+    await payBill(service);
     await advanceTo(service, '2027-03-14T12:00:00Z');
     expect(warn).not.toHaveBeenCalledWith(expect.stringMatching(/AutoPay/), expect.anything());
   });
