@@ -274,7 +274,7 @@ export const paymentFields: z.ZodType<FieldValues> = jsonObject<FieldValues>()
     maxProperties: MAX_PAYMENT_FIELDS,
   });
 
-/** Maximum items of any list in a request. Others would only cost time. */
+/** Maximum number of items in any list of a request, because each takes time to check. */
 export const MAX_ITEMS = 100;
 
 // Avoids min(1), which would report a second problem for a string.
