@@ -3,19 +3,24 @@ import { addDays, dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { applyResult, type Attempt } from '../payments/rules/attempt.js';
+import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 import { startFields } from '../processor/rules/operation.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { sourceOf } from '../wallet/rules.js';
 import { announceAutopay, chargeProblem } from './charge.js';
-import { BILL_PAID, type Enrollment } from './rules.js';
+import type { Enrollment } from './rules.js';
 
 /** Charges more than this late are skipped, because the payer no longer expects them. */
 const LATE_DAYS = 3;
 
 export type AutopayUnit = Pick<BusinessUnit, 'autopay' | 'paymentMethods' | 'timeZone'>;
+
+export interface DueContext {
+  readonly now: number;
+  readonly env: ServiceEnvironment;
+}
 
 /**
  * Writes the attempt that pays an account's bill. Call the processor only after the commit. Resolves to `later` while
@@ -146,19 +151,31 @@ export async function dueRepeatProblem(
   attempt: Attempt,
   { accountId, enrolledAt }: Enrollment,
   unit: AutopayUnit,
-  now: number,
+  { now, env }: DueContext,
 ): Promise<RepeatProblem> {
-  const dueDate = dayIn(attempt.createdAt, unit.timeZone);
+  const dueDate = dueDateOf(env, accountId, attempt, unit);
   const next = await nextCharge(tx, { accountId, enrolledAt, dueDate }, unit, now, attempt);
-  if (unit.autopay === 'merchant' || typeof next === 'string')
-    return { reason: 'The charge did not reach the payment processor in time.' };
+  if (unit.autopay === 'merchant' || typeof next === 'string') return { reason: NOT_SENT.tooLate };
   if (next?.unfinished === true) return 'later';
 
   const amount = next?.amount ?? 0;
   if (amount >= attempt.amount) return null;
-  return {
-    reason: amount > 0 ? 'The bill changed before the charge reached the payment processor.' : BILL_PAID,
-  };
+  return { reason: amount > 0 ? NOT_SENT.billChanged : NOT_SENT.billPaid };
+}
+
+/** The due date of a charge, from its id. It may have begun some days late, or in another time zone of the unit. */
+function dueDateOf(
+  env: ServiceEnvironment,
+  accountId: string,
+  { id, createdAt }: Pick<Attempt, 'id' | 'createdAt'>,
+  { timeZone }: AutopayUnit,
+): string {
+  const began = dayIn(createdAt, timeZone);
+  for (let days = -2; days <= LATE_DAYS + 2; days++) {
+    const dueDate = addDays(began, -days);
+    if (dueChargeId(env, accountId, dueDate) === id) return dueDate;
+  }
+  return began;
 }
 
 /** What the payer's page promises. The account may have enrolled again after the charge of the due date. */
@@ -166,7 +183,7 @@ export async function shownCharge(
   tx: StoreTx,
   enrollment: Enrollment,
   unit: AutopayUnit,
-  { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
+  { now, env }: DueContext,
 ): Promise<NextCharge | null> {
   const next = await promisedCharge(tx, enrollment, unit, now);
   const made = next && (await tx.attempts.get(dueChargeId(env, enrollment.accountId, next.date)));

@@ -16,9 +16,6 @@ export interface Enrollment {
   readonly dueDate?: string;
 }
 
-/** The reason of a charge that was not repeated. The payer gets no message that asks to pay another way. */
-export const BILL_PAID = 'The bill was paid before the charge reached the payment processor.';
-
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
   usesMethod(methodId: string): Promise<boolean>;

@@ -10,9 +10,8 @@ import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { BILL_PAID } from '../autopay/rules.js';
 import type { Language } from '../shared/languages.js';
-import type { Attempt } from '../payments/rules/attempt.js';
+import { NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -142,7 +141,7 @@ const pendingFields = (now: number) =>
 
 type About = Partial<Pick<WebhookData, 'Payment' | 'Refund' | 'ScheduledPayment'>>;
 
-/** Declines need no message, because the payer sees them on the page. */
+/** Other declines need no message, because the payer sees them on the page. */
 function noticeOf(
   type: WebhookEventType,
   { flow }: Session,
@@ -157,12 +156,13 @@ function noticeOf(
     };
   if (!Payment) return null;
 
-  if (Payment.Reason === BILL_PAID) return null;
+  if (Payment.Reason === NOT_SENT.billPaid) return null;
 
   const facts = factsOf(Payment);
   if (type === 'refund.succeeded' && Refund)
     return { kind: 'refund', about: Refund.RefundIdentifier, facts: { ...facts, amount: Refund.Amount } };
-  if (type === 'payment.failed' && (isAutopay || Payment.Status === 'returned'))
+  const hasLeft = isAutopay || Payment.Status === 'returned' || Payment.Reason === NOT_SENT.tooLate;
+  if (type === 'payment.failed' && hasLeft)
     return { kind: isAutopay ? 'autopay-failed' : 'payment-failed', about: Payment.Id, facts };
   if (PAID.has(type)) return { kind: isAutopay ? 'autopay-receipt' : 'receipt', about: Payment.Id, facts };
   return null;

@@ -6,7 +6,7 @@ import { dayIn } from '../core/day.js';
 import { authorizationOf, type Agreement } from './rules/authorization.js';
 import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
-import { applyResult, applyChallenge, canChange } from './rules/attempt.js';
+import { applyResult, applyChallenge, canChange, NOT_SENT } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptSource, StartedStatus, ChosenCharge } from './rules/attempt.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
@@ -15,7 +15,7 @@ import { ok, invalid, refused, type Result, type Problem, type Refused } from '.
 import type { Method } from '../wallet/rules.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
-import { dueRepeatProblem, type AutopayUnit, type RepeatProblem } from '../autopay/due.js';
+import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
 import {
   blockReturned,
   isNew,
@@ -105,7 +105,7 @@ export async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
   unit: AutopayUnit,
-  now: number,
+  context: DueContext,
 ): Promise<RepeatProblem> {
   const { businessUnit, accountId, scheduledId, clientReference, authorizationId, source } = attempt;
   const { methodId, fingerprint } = source;
@@ -121,10 +121,10 @@ export async function repeatProblem(
   // Another customer, or another method, may be enrolled by now.
   const enrollment = await tx.autopay.ofAccount(accountId);
   if (!enrollment || enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
-    return { reason: 'The enrollment in AutoPay ended before the charge reached the payment processor.' };
+    return { reason: NOT_SENT.autopayEnded };
 
   // The merchant decides about its own charges.
-  return clientReference === undefined ? dueRepeatProblem(tx, attempt, enrollment, unit, now) : null;
+  return clientReference === undefined ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
 }
 
 function newAttempt(

@@ -1,5 +1,13 @@
 /** Charges payments and looks up their outcomes. */
-import { challengeIsOver, contradicts, hasStarted, isLastLookup } from './rules/attempt.js';
+import {
+  challengeIsOver,
+  contradicts,
+  hasStarted,
+  isLastLookup,
+  isPayerAbsent,
+  isTooLate,
+  NOT_SENT,
+} from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptHead } from './rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
@@ -64,6 +72,9 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       limitMs: CHARGE_LIMIT_MS,
       send: async () => {
         const context = await this.#contextOf(attempt);
+        // This process may have been suspended since it committed the attempt, and the payer may know the outcome.
+        if (isTooLate(attempt, this.#parts.clock.now()))
+          throw Object.assign(new Error('It is too late to send this charge.'), { code: NOT_SENT.tooLate });
         return this.#processor.charge({ attemptId, token: source.token, amount, context });
       },
       record: (response) => {
@@ -205,6 +216,8 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       return this.postpone(attempt);
     }
     if (this.#mayStillArrive(attempt)) return this.postpone(attempt);
+    if (isTooLate(attempt, clock.now()))
+      return this.#record(attempt, { outcome: 'declined', reason: NOT_SENT.tooLate });
 
     const unit = unitOf(config, businessUnit);
     if (unit?.paymentMethods.includes(source.method) !== true) {
@@ -214,7 +227,12 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       });
       return this.postpone(attempt);
     }
-    const problem = await store.read((tx) => repeatProblem(tx, attempt, unit, clock.now()));
+    const context = { now: clock.now(), env: this.#parts.env };
+    const [current, problem] = await store.read((tx) =>
+      Promise.all([tx.attempts.get(attempt.id), repeatProblem(tx, attempt, unit, context)]),
+    );
+    // An event may have settled it during the lookup.
+    if (current?.status !== 'processing') return current ?? attempt;
     if (problem === 'later') return this.postpone(attempt);
     return problem === null
       ? this.firstCall(attempt)
@@ -232,10 +250,6 @@ export function reportPayment(
   const codes = reason === undefined ? {} : { codes: [reason] };
   log.info('Payment outcome recorded', { paymentId, sessionId, businessUnit, outcome: status, ...codes });
 }
-
-/** AutoPay and scheduled charges have no payer present to pass a challenge. */
-const isPayerAbsent = ({ scheduledId, accountId }: Attempt): boolean =>
-  scheduledId !== undefined || accountId !== undefined;
 
 /** The processor no longer knows a charge whose challenge was never passed. */
 const CHALLENGE_ABANDONED = { outcome: 'declined', reason: 'authentication_canceled' } as const;

@@ -52,7 +52,7 @@ describe('R-62 a processor response', () => {
     const service = await startTestService({ config: config(), processor });
     const page = await open(service.fetch, 'payment');
     expect(await page.pay()).toMatchObject({ status: 'processing' });
-    await service.control.advance(HOUR_MS);
+    await service.control.advance(180_000);
     const [payment] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
     expect(payment).toMatchObject({ status: 'succeeded' });
     const refund = { PaymentIdentifier: payment?.id };

@@ -165,6 +165,32 @@ describe('R-44 a charge in flight', () => {
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
   });
 
+  it('R-62 is not sent by a process that was suspended for half an hour after its commit', async () => {
+    const attempt = await started();
+    const { charges, processor } = waiting();
+    const times = [attempt.createdAt];
+    const resumed = { now: () => times.pop() ?? attempt.createdAt + 31 * 60_000 };
+    expect(await process(processor, resumed).callAndWait(attempt)).toMatchObject({ status: 'processing' });
+    expect(charges).toEqual([]);
+    expect(written).toMatchObject([{ level: 'warn', fields: { error: { code: 'too_late' } } }]);
+  });
+
+  it('R-62 is not sent again if an event settles it during its lookup', async () => {
+    const attempt = await started();
+    const { charges, processor } = waiting();
+    const { store, clock, newId } = service.deps;
+    clock.set(120_000);
+    const context = { now: clock.now(), newId, timeZone: 'UTC' };
+    const lookup = async () => {
+      await store.transaction((tx) => settlePayment(tx, attempt, { outcome: 'declined' }, context));
+      return 'never_seen' as const;
+    };
+    const charging = process({ ...processor, lookup });
+    expect(await charging.settleDue(SLUG)).toBe(1);
+    expect(charges).toEqual([]);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'declined' });
+  });
+
   it('is taken over only after its lease expires', async () => {
     const { lookups, processor } = waiting();
     const attempt = await started();

@@ -185,6 +185,35 @@ export function rangeProblem(
   return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
 }
 
+/** AutoPay and scheduled charges have no payer present. */
+export function isPayerAbsent({
+  scheduledId,
+  accountId,
+}: Pick<Attempt, 'scheduledId' | 'accountId'>): boolean {
+  return scheduledId !== undefined || accountId !== undefined;
+}
+
+/**
+ * A charge that never arrived is sent for this long after it began, ms. A payer who pressed Pay has left by then, and may
+ * have paid another way: no session that was open when they pressed is open now.
+ */
+const SEND_LIMIT_MS = 30 * 60_000;
+/** The same if no payer waits for the outcome. */
+const ABSENT_SEND_LIMIT_MS = 3 * DAY_MS;
+
+/** Whether it is too late to send a charge (R-62). */
+export function isTooLate(attempt: Attempt, now: number): boolean {
+  return now > attempt.createdAt + (isPayerAbsent(attempt) ? ABSENT_SEND_LIMIT_MS : SEND_LIMIT_MS);
+}
+
+/** The service's own reasons for declining a charge that never arrived. */
+export const NOT_SENT = {
+  tooLate: 'too_late',
+  billPaid: 'bill_paid',
+  billChanged: 'bill_changed',
+  autopayEnded: 'autopay_ended',
+} as const;
+
 /** Time until bank payments settle, ms. */
 export const SETTLEMENT_MS: number = 2 * DAY_MS;
 

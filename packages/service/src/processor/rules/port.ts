@@ -250,7 +250,7 @@ export interface PaymentProcessor {
   charge(charge: Charge): Promise<ProcessorResponse<ChargeOutcome> | RequiresAction>;
   /**
    * Finds the outcome of an attempt. After `never_seen`, the service charges again with the same id, but not within the
-   * first two minutes.
+   * first two minutes, and not later than half an hour, or three days if no payer waits.
    */
   lookup(
     attemptId: string,

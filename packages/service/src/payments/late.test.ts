@@ -1,0 +1,128 @@
+/** charges that never arrived, because a process died or the processor was down. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { advanceTo } from '../../test/advance-to.js';
+import { startEngines } from '../../test/engines.js';
+import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
+import { asMerchant, open, query, type Payer } from '../../test/payer.js';
+import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { SchedulePageSession } from '../shared/page.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const ACCOUNT = { AccountNumber: '1001', SubAccountNumber: '' };
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+describe.each(startEngines())('R-62 a charge that never arrived, on %s', (_, database) => {
+  /** A processor that is down until the test says otherwise. */
+  async function start() {
+    const state = { isDown: true, charges: 0 };
+    const unlessDown = <T>(response: T): Promise<T> =>
+      state.isDown ? Promise.reject(new Error('down')) : Promise.resolve(response);
+    const processor: PaymentProcessor = {
+      tokenize: async () => ({ token: 'tok', last4: '4242' }),
+      charge: () => {
+        if (!state.isDown) state.charges++;
+        return unlessDown('succeeded');
+      },
+      lookup: () => unlessDown('never_seen'),
+    };
+    service = await startTestService({
+      database: await database(),
+      processor,
+      config: {
+        ...Object(config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS } })),
+        email: { from: 'bills@water.example' },
+      },
+    });
+    await advanceTo(service, '2027-03-01T12:00:00Z');
+    return state;
+  }
+
+  const outcomes = async () => {
+    const { payments, webhooks, messages = [] } = await service.control.state(SLUG);
+    return {
+      payments: payments.map(({ status, reason }) => [status, reason]),
+      webhooks: webhooks.map(({ type }) => type).filter((type) => /fail|succe|exec|expired/.test(type)),
+      messages: messages.map(({ kind }) => kind),
+    };
+  };
+
+  it('is sent within half an hour of the press of Pay', async () => {
+    const state = await start();
+    await (await open(service.fetch, 'payment')).pay();
+    state.isDown = false;
+    await service.control.advance(29 * MINUTE_MS);
+    expect(state.charges).toBe(1);
+    expect((await outcomes()).payments).toEqual([['succeeded', undefined]]);
+  });
+
+  it('is not sent later, and the payer and the merchant learn that', async () => {
+    const state = await start();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.pay();
+    for (let day = 0; day < 3; day++) await service.control.advance(DAY_MS);
+    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Processing' });
+    state.isDown = false;
+    await service.control.advance(DAY_MS);
+    await service.control.advance(1_000);
+    expect(state.charges).toBe(0);
+    expect(await outcomes()).toEqual({
+      payments: [['declined', 'too_late']],
+      webhooks: ['payment.failed', 'session.expired'],
+      messages: ['payment-failed'],
+    });
+    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Expired' });
+  });
+
+  async function enroll(Balance?: number, DueDate?: string): Promise<Payer> {
+    const ClientAccount = { ...ACCOUNT, Name: 'Ada', Balance, DueDate };
+    const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    return page;
+  }
+
+  const begin: Record<string, () => Promise<unknown>> = {
+    'of a scheduled payment': async () => {
+      const page = await open(service.fetch, 'schedule-payment');
+      const { earliest: date } = await page.get<SchedulePageSession>();
+      const { id: methodId } = await page.addMethod();
+      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+      await advanceTo(service, '2027-03-13T12:00:00Z');
+    },
+    'of the merchant’s AutoPay': async () => {
+      await enroll();
+      await advanceTo(service, '2027-03-13T12:00:00Z');
+      const charge = { ...ACCOUNT, Amount: 100, ClientReference: 'ref-1' };
+      await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    },
+    // Begun three days late.
+    'of AutoPay': async () => {
+      await enroll(5_000, '2027-03-10');
+      await advanceTo(service, '2027-03-13T12:00:00Z');
+    },
+  };
+
+  it.each([
+    ['of a scheduled payment', '2027-03-16T11:59:00Z', 1],
+    ['of a scheduled payment', '2027-03-16T12:01:00Z', 0],
+    ['of the merchant’s AutoPay', '2027-03-16T11:59:00Z', 1],
+    ['of the merchant’s AutoPay', '2027-03-16T12:01:00Z', 0],
+    ['of AutoPay', '2027-03-13T23:59:00Z', 1],
+    ['of AutoPay', '2027-03-14T00:01:00Z', 0],
+  ])('%s is sent at %s %i times', async (kind, time, calls) => {
+    const state = await start();
+    await begin[kind]?.();
+    expect((await outcomes()).payments).toEqual([['pending', undefined]]);
+    state.isDown = false;
+    await advanceTo(service, time);
+    expect(state.charges).toBe(calls);
+    expect((await outcomes()).payments).toEqual([
+      calls === 1 ? ['succeeded', undefined] : ['declined', 'too_late'],
+    ]);
+  });
+});
