@@ -1,6 +1,6 @@
 /** Streams the service's events. After a lost connection, the stream resumes where it stopped. */
 import { useEffect, useState } from 'preact/hooks';
-import { CAUGHT_UP, MAX_EVENTS, type InspectorEvent } from '@shared/inspector.js';
+import { MAX_EVENTS, type InspectorEvent } from '@shared/inspector.js';
 import { headers } from './api.js';
 
 /** Batches bursts of events into one update. */
@@ -82,13 +82,11 @@ export async function follow(): Promise<void> {
       if (response.status === 401) return be('refused');
       if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
 
+      be('live');
       for await (const event of eventsIn(textOf(response.body))) {
         if (event === 'missing') {
           isMissing = isAnew = true;
           arrived = [];
-        } else if (event === 'caught-up') {
-          // From here on, pausing hides only new events.
-          be('live');
         } else {
           last = event.id;
           arrived.push(event);
@@ -113,21 +111,15 @@ async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGene
   }
 }
 
-/**
- * Parses a chunked event stream. `missing`: events before the next one were dropped. `caught-up`: all further events
- * are live.
- */
-async function* eventsIn(
-  parts: AsyncIterable<string>,
-): AsyncGenerator<InspectorEvent | 'missing' | 'caught-up'> {
+/** Parses a chunked event stream. `missing`: events before the next one were dropped. */
+async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<InspectorEvent | 'missing'> {
   let rest = '';
   for await (const part of parts) {
     const messages = (rest + part).split('\n\n');
     rest = messages.pop() ?? '';
     for (const message of messages) {
       const data = /^data: ?(.*)$/m.exec(message)?.[1];
-      if (`${message}\n\n` === CAUGHT_UP) yield 'caught-up';
-      else if (/^event: ?missing$/m.test(message)) yield 'missing';
+      if (/^event: ?missing$/m.test(message)) yield 'missing';
       else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
     }
   }

@@ -58,9 +58,6 @@ export interface InspectorEvent {
   isDue?: true;
 }
 
-/** Separates past events from live ones in a stream. */
-export const CAUGHT_UP = ': caught-up\n\n';
-
 export interface RequestLine {
   id: string;
   at: string;

@@ -1,12 +1,14 @@
 /** The inspector's live events, as server-sent events. */
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { CAUGHT_UP, type InspectorEvent } from '../../shared/inspector.js';
+import type { InspectorEvent } from '../../shared/inspector.js';
 import type { Journal } from './journal.js';
 
 /** Events per chunk. */
 const BATCH = 500;
-/** Interval of comments that keep an idle stream open, real ms. */
+/** A comment, which receivers ignore. */
+const HEARTBEAT = ':\n\n';
+/** Interval of heartbeats that keep an idle stream open, real ms. */
 const HEARTBEAT_MS = 15_000;
 
 type Stream = Parameters<Parameters<typeof streamSSE>[1]>[0];
@@ -49,7 +51,7 @@ async function sendEvents(
 ): Promise<void> {
   const hasEnded = (): boolean => stream.aborted || journal.hasEnded();
   let wake: (() => void) | undefined;
-  const heartbeat = setInterval(() => void stream.write(':\n\n'), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => void stream.write(HEARTBEAT), HEARTBEAT_MS);
   const leave = (): void => {
     stop();
     clearInterval(heartbeat);
@@ -61,7 +63,8 @@ async function sendEvents(
 
   let place = from;
   let isBehind = wasGone;
-  let isLive = false;
+  // The headers go out with the first bytes.
+  await stream.write(HEARTBEAT);
   while (!hasEnded()) {
     isBehind ||= place > 0 && journal.isGone(place);
     const batch = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
@@ -73,11 +76,8 @@ async function sendEvents(
     place = batch.at(-1)?.id ?? place;
     if (journal.events(place).length > 0) continue;
 
-    // Send something even if there are no events, because headers go out with the first bytes.
-    if (!isLive) await stream.write(CAUGHT_UP);
-    else if (!hasEnded()) await new Promise<void>((resolve) => (wake = resolve));
+    if (!hasEnded()) await new Promise<void>((resolve) => (wake = resolve));
     wake = undefined;
-    isLive = true;
   }
   leave();
 }
