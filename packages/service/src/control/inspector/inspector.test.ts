@@ -12,15 +12,14 @@ import { startReceiver, type Receiver } from '../../../test/receiver.js';
 import { parseConfig } from '../../platform/config/config.js';
 import { serve, type Running } from '../../start/serve.js';
 import { startTestService } from '../../start/test-service.js';
-import {
-  CAUGHT_UP,
-  type ClockView,
-  type InspectorEvent,
-  type MailLine,
-  type MailRecord,
-  type RequestRecord,
-  type SessionLine,
-  type SessionRecord,
+import type {
+  ClockView,
+  InspectorEvent,
+  MailLine,
+  MailRecord,
+  RequestRecord,
+  SessionLine,
+  SessionRecord,
 } from '../../shared/inspector.js';
 import { Journal, type NewEvent } from './journal.js';
 import { Redaction } from './redaction.js';
@@ -192,20 +191,19 @@ it('R-90 resumes after the last event received', async () => {
     signal: stop.signal,
   });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  const { value } = await reader.read();
+  let text = '';
+  while (!text.includes('\nid: ')) text += (await reader.read()).value ?? '';
   stop.abort();
-  expect(value).toContain(`id: ${(second?.id ?? 0) + 1}\n`);
+  expect(text).toMatch(new RegExp(`^:\\n\\nid: ${(second?.id ?? 0) + 1}\\n`));
 });
 
 it('R-90 pays, refunds, cancels and moves the clock on request', async () => {
   const paid = await open(service, 'payment');
   expect(await ask(`/sessions/${paid.id}/pay`, { number: '4242424242424242' })).toMatchObject({ ok: true });
   const { payments } = await ask<SessionRecord>(`/sessions/${paid.id}`);
-  expect(await ask(`/sessions/${paid.id}/refund`, { paymentId: payments[0]?.id, amount: 100 })).toMatchObject(
-    {
-      ok: true,
-    },
-  );
+  expect(await ask(`/sessions/${paid.id}/refund`, { paymentId: payments[0]?.id })).toMatchObject({
+    ok: true,
+  });
   const canceled = await open(service, 'wallet');
   expect(await ask(`/sessions/${canceled.id}/cancel`, {})).toMatchObject({ ok: true });
   const before = await ask<ClockView>('/clock');
@@ -528,14 +526,14 @@ it('R-90 reports missing events if those after the last one received are gone, a
     });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
-    while (!text.includes('\nid: ') && !text.startsWith('id: ')) text += (await reader.read()).value ?? '';
+    while (!text.includes('\nid: ')) text += (await reader.read()).value ?? '';
     stop.abort();
     return text;
   };
   const [oldest] = known;
   for (const last of [7, (known.at(-1)?.id ?? 0) + 1_000_000]) {
     const stream = await first(last);
-    expect(stream).toMatch(/^event: missing\n/);
+    expect(stream).toMatch(/^:\n\nevent: missing\n/);
     expect(stream).toContain(`id: ${oldest?.id}\n`);
   }
   expect(await first(oldest?.id ?? 0)).not.toContain('missing');
@@ -766,7 +764,7 @@ describe('R-90 an event stream cleans up', () => {
     expect(going()).toBe(0);
     const later = await app.request('http://127.0.0.1/events', { headers });
     expect(going()).toBe(0);
-    expect([await first.text(), await later.text()]).toEqual([CAUGHT_UP, '']);
+    expect([await first.text(), await later.text()]).toEqual([':\n\n', ':\n\n']);
     await opened.close();
   });
 });
