@@ -7,7 +7,6 @@ import type { ColorScheme } from '@shared/appearance.js';
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
 // or its container is as wide as the window or clips its content.
-// In little height, where the header of the page in the frame scrolls away, the close button is above the frame.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
@@ -37,8 +36,7 @@ output button{padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=loading]) output>*{animation:late .4s step-end}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
-@keyframes turn{to{rotate:1turn}}}\
-@media (max-height:26em){header{position:static}header :not(button){visibility:hidden}}`;
+@keyframes turn{to{rotate:1turn}}}`;
 
 function sheet(text: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
@@ -58,7 +56,7 @@ function inScheme(text: string, scheme: ColorScheme): string {
 // properties need their own values, because a page may disable its body while it shows its own dialog. The outline marks
 // the edge on a dark page and in forced colors.
 const MODAL = `\
-#embedded-session#embedded-session{all:revert!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(100dvh - 32px,50dvh + 368px,900px)!important;margin:max(16px,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
+#embedded-session#embedded-session{all:revert!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(96dvh,50dvh + 368px,900px)!important;margin:max(2dvh,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
 @media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
 @media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-bottom-left-radius:0!important;border-bottom-right-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
