@@ -283,7 +283,7 @@ describe('a page in a frame', () => {
       await route.continue();
     });
     await embed(sessionUrl, shop, page);
-    await frameOf(page).getByRole('status', { name: 'One moment…' }).waitFor();
+    await frameOf(page).getByRole('status', { name: 'Loading…' }).waitFor();
     await init(page);
     await expect.poll(() => typesReceived(page)).toContain('ready');
     await page.evaluate(() =>

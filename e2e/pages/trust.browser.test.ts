@@ -241,7 +241,9 @@ describe('the page', () => {
     respond();
     await payButton(page).waitFor();
     const { x, y, width, height } = (await page.locator('.payment .card').boundingBox())!;
-    expect(card).toEqual({ x, y, width, height: expect.closeTo(height, -1) });
+    expect(card).toMatchObject({ x, y, width });
+    // A line more or less, depending on the font.
+    expect(Math.abs((card?.height ?? 0) - height)).toBeLessThanOrEqual(24);
 
     // Code that loads after the form is requested after it.
     const late = /\/(?:late|text-after)-/;

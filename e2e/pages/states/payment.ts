@@ -59,7 +59,7 @@ export const PAYMENT: readonly PageState[] = [
       const { page } = stage;
       await hold(page, '**/api/session');
       await page.goto((await stage.full.create('payment')).sessionUrl);
-      await page.getByRole('status', { name: 'One moment…' }).waitFor();
+      await page.getByRole('status', { name: 'Loading…' }).waitFor();
       return page;
     },
   },

@@ -6,7 +6,6 @@ import { inert } from '@shared/inert.js';
 import { MAX_BUSINESS_NAME } from '@shared/limits.js';
 import type { FlowState } from '../../../messages.js';
 import { isolate } from '../format/isolate.js';
-import { t } from '../text/index.js';
 import { focusHeading } from './focus.js';
 import type { Frame, FrameStatus } from './frame.js';
 import type { Late } from './late.js';
@@ -150,23 +149,14 @@ function OpenFlow({ session, late: { part }, blocked, closing, children }: OpenF
 /** The text from the HTML for a script that fails to load. */
 export const brokenText = (): string => document.documentElement.dataset['broken'] ?? '';
 
-/** The same skeleton as in the HTML. */
+/** The skeleton in the HTML. */
+const skeleton = document.querySelector('.skeleton') as Element;
+
 export function Opening() {
   return (
     <>
       <h1 class="visually-hidden">{document.title}</h1>
-      <div
-        class={`skeleton ${document.documentElement.dataset['flow']}`}
-        role="status"
-        aria-label={t.common.working}
-      >
-        <i />
-        <div class="card">
-          <i />
-          <i />
-          <i />
-        </div>
-      </div>
+      <div ref={(place) => place?.append(skeleton)} />
     </>
   );
 }
