@@ -143,5 +143,58 @@ it('marks an invalid field and Pay in forced colors', async () => {
     return [color(document.querySelector('#pay') as Element), color(document.body)];
   });
   expect(pays).not.toBe(plain);
+
+  // The ring of an invalid field is solid, with a gap.
+  const ring = await page
+    .locator('.control')
+    .first()
+    .evaluate((each) => {
+      const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(each);
+      return [outlineStyle, outlineWidth, outlineOffset];
+    });
+  expect(ring).toEqual(['solid', '3px', '2px']);
+  await page.close();
+});
+
+it('shows no button that looks as if it could be pressed while it loads, in forced colors', async () => {
+  const page = await blank(browser, { forcedColors: 'active' });
+  await page.route('**/api/session', () => undefined);
+  await page.goto((await service.create('payment')).sessionUrl);
+  const colors = await page
+    .locator('.skeleton i')
+    .evaluateAll((all) => [...new Set(all.map((each) => getComputedStyle(each).backgroundColor))]);
+  expect(colors).toHaveLength(1);
+  await page.close();
+});
+
+it.each([320, 1280])('ends a long list in the middle of a line, %s px wide', async (width) => {
+  const page = await openOn(
+    { width, height: 800 },
+    {
+      Charges: Array.from({ length: 25 }, (_, place) => ({
+        Amount: 2150,
+        ClientAccount: {
+          AccountNumber: `HW-${place}`,
+          Name: 'Quay Street',
+          // Its details make each third line higher.
+          ...(place % 3 === 0 && { Balance: 9000 }),
+        },
+      })),
+    },
+  );
+  const fold = page.locator('.fold');
+  if ((await fold.getAttribute('open')) === null) await fold.locator('summary').first().click();
+  /** How much of the line at the end is shown. */
+  const shown = () =>
+    page.locator('.lines').evaluate((list) => {
+      const { bottom } = list.getBoundingClientRect();
+      const last = [...list.children].find((line) => line.getBoundingClientRect().bottom > bottom);
+      const { top, height } = (last as Element).getBoundingClientRect();
+      return Math.round(((bottom - top) / height) * 10) / 10;
+    });
+  await expect.poll(shown).toBe(0.5);
+  await page.locator('.lines details summary').first().click();
+  await page.getByText('Balance').first().waitFor();
+  await expect.poll(shown).toBe(0.5);
   await page.close();
 });

@@ -6,7 +6,7 @@ import { Icon } from '../../kit/design/icons.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
-import { amountText, money } from '../../kit/format/money.js';
+import { amountText, isLong, money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
 import { labelOf } from './fields.js';
@@ -80,7 +80,7 @@ function Headline({ session, total, isKnown, changeable }: HeadlineProps) {
       )}
       <h1>{pay.title(business)}</h1>
       <p
-        class={`amount ${total.length > 13 ? 'long' : isKnown ? '' : 'blank'}`}
+        class={`amount ${isLong(total) ? 'long' : isKnown ? '' : 'blank'}`}
         role={changeable ? 'status' : undefined}
       >
         <span class="visually-hidden">{pay.total}: </span>
@@ -152,7 +152,10 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
     <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
       {selectable && <legend class={many ? 'visually-hidden' : ''}>{pay.chooseAccounts}</legend>}
       {many && <AllOrNone charges={charges} form={form} />}
-      <ul class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}${longest < 10 ? ' columns' : ''}`}>
+      <ul
+        ref={(many && late?.endMidLine) || null}
+        class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}${longest < 10 ? ' columns' : ''}`}
+      >
         {byAccount(charges).map((charge) => (
           <ChargeLine
             key={charge.index}
