@@ -370,14 +370,14 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
   });
 
   once(
-    'R-51 offers to pay again with a new session after too many attempts',
+    'R-51 offers to start again with a new session after too many attempts',
     { tags: 'thorough' },
     async () => {
       const session = await service.create('payment', { BusinessUnitSlug: WATER });
       for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
       await visit();
       await start(session.sessionUrl, { canRenew: true });
-      leave(pressIn(frame, 'Pay again'));
+      leave(pressIn(frame, 'Start again'));
       expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer', renew: true } });
     },
   );

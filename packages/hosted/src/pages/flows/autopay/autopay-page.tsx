@@ -56,12 +56,56 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       },
     );
 
+  const changes = enrollment !== undefined && (
+    <div class="actions">
+      {canEnroll && expanded !== 'leave' && (
+        <Opener
+          open={expanded === 'method'}
+          button={
+            <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => setExpanded('method')}>
+              {text.changeMethod}
+            </Button>
+          }
+        >
+          <EnrollForm
+            session={session}
+            saved={saved}
+            onDone={(next) => enrolled(next, text.methodChanged)}
+            onCancel={() => setExpanded('nothing')}
+          />
+        </Opener>
+      )}
+      {expanded !== 'method' && (
+        <Opener
+          open={expanded === 'leave'}
+          button={
+            <Button kind="quiet" onPress={() => setExpanded('leave')}>
+              {text.unenroll}
+            </Button>
+          }
+        >
+          <Confirm
+            question={text.unenrollQuestion}
+            hint={text.unenrollHint}
+            yes={text.unenrollConfirm}
+            no={text.keep}
+            busy={leaving.busy}
+            onNo={() => setExpanded('nothing')}
+            onYes={leave}
+          />
+        </Opener>
+      )}
+    </div>
+  );
+
   return (
     <ManagePage
       title={text.title}
       intro={session.chargedBy === 'merchant' ? text.introMerchant : text.intro}
       notice={notice}
       actions={[leaving]}
+      isDone={isOn && !needsMethod}
+      more={!needsMethod && changes}
     >
       <div class="panel">
         <p class="status-line">
@@ -80,48 +124,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       {!isEnrolledByAnother && canEnroll && enrollment === undefined && (
         <EnrollForm session={session} saved={saved} onDone={(next) => enrolled(next, text.enrolled)} />
       )}
-
-      {enrollment !== undefined && (
-        <div class="actions">
-          {canEnroll && expanded !== 'leave' && (
-            <Opener
-              open={expanded === 'method'}
-              button={
-                <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => setExpanded('method')}>
-                  {text.changeMethod}
-                </Button>
-              }
-            >
-              <EnrollForm
-                session={session}
-                saved={saved}
-                onDone={(next) => enrolled(next, text.methodChanged)}
-                onCancel={() => setExpanded('nothing')}
-              />
-            </Opener>
-          )}
-          {expanded !== 'method' && (
-            <Opener
-              open={expanded === 'leave'}
-              button={
-                <Button kind="quiet" onPress={() => setExpanded('leave')}>
-                  {text.unenroll}
-                </Button>
-              }
-            >
-              <Confirm
-                question={text.unenrollQuestion}
-                hint={text.unenrollHint}
-                yes={text.unenrollConfirm}
-                no={text.keep}
-                busy={leaving.busy}
-                onNo={() => setExpanded('nothing')}
-                onYes={leave}
-              />
-            </Opener>
-          )}
-        </div>
-      )}
+      {needsMethod && changes}
     </ManagePage>
   );
 }

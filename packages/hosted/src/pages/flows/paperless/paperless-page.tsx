@@ -35,7 +35,34 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
     );
 
   return (
-    <ManagePage title={text.title} intro={text.intro} notice={notice} actions={[action]}>
+    <ManagePage
+      title={text.title}
+      intro={text.intro}
+      notice={notice}
+      actions={[action]}
+      isDone={enrolled}
+      more={
+        enrolled && (
+          <Opener
+            open={confirming}
+            button={
+              <Button kind="quiet" onPress={() => setConfirming(true)}>
+                {text.leave}
+              </Button>
+            }
+          >
+            <Confirm
+              question={text.leaveQuestion}
+              yes={text.leaveConfirm}
+              no={text.keep}
+              busy={action.busy}
+              onYes={() => change(false)}
+              onNo={() => setConfirming(false)}
+            />
+          </Opener>
+        )
+      }
+    >
       <div class="panel">
         <p class="status-line">
           <span class={`dot${enrolled ? ' on' : ''}`} />
@@ -60,25 +87,6 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
         <Button busy={action.busy} onPress={() => change(true)}>
           {action.busy ? t.common.working : text.enroll}
         </Button>
-      )}
-      {enrolled && (
-        <Opener
-          open={confirming}
-          button={
-            <Button kind="quiet" onPress={() => setConfirming(true)}>
-              {text.leave}
-            </Button>
-          }
-        >
-          <Confirm
-            question={text.leaveQuestion}
-            yes={text.leaveConfirm}
-            no={text.keep}
-            busy={action.busy}
-            onYes={() => change(false)}
-            onNo={() => setConfirming(false)}
-          />
-        </Opener>
       )}
     </ManagePage>
   );

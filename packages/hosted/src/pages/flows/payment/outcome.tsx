@@ -29,12 +29,13 @@ export function Outcome({ session, state, send }: OutcomeProps) {
     return <Checking state={state} checkNow={() => send({ type: 'poll_now' })} />;
 
   const text = stoppedText(session, state);
-  const canPayAgain = (text === after.failed || text === after.tooMany) && mayRenew();
+  /** What the text tells the payer to do, and this button does. */
+  const again = text === after.failed ? after.payAgain : text === after.tooMany && rest.common.startAgain;
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
       <NextStep
         returnUrl={session.returnUrl}
-        first={canPayAgain && [after.payAgain, () => close('renew')]}
+        first={again !== false && mayRenew() && [again, () => close('renew')]}
         last={text === after.unavailable && [rest.common.tryAgain, reload]}
       />
     </Statement>

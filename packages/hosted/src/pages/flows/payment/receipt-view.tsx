@@ -11,7 +11,7 @@ import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/instant.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
-import { money } from '../../kit/format/money.js';
+import { isLong, money } from '../../kit/format/money.js';
 import { StatementHeading } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
@@ -28,20 +28,21 @@ interface ReceiptViewProps {
 export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps) {
   const { business } = useShell();
   const succeeded = receipt.status === 'succeeded';
+  const amount = money(receipt.amount);
   return (
     <section class="statement receipt-page success">
       <span class="statement-icon">
         <AnyIcon name={succeeded ? 'check' : 'clock'} />
       </span>
       <StatementHeading text={succeeded ? after.complete : after.submitted} />
-      <p class="amount">{money(receipt.amount)}</p>
+      <p class={`amount ${isLong(amount) ? 'long' : ''}`}>{amount}</p>
       <p>{succeeded ? after.completeBody(business) : after.submittedBody(business)}</p>
       <div class="receipt">
         <h2>{after.receipt}</h2>
         <Lines charges={receipt.charges} />
         <dl class="rows">
           <Row label={succeeded ? after.amountPaid : after.amountSubmitted} kind="total">
-            <span class="money">{money(receipt.amount)}</span>
+            <span class="money">{amount}</span>
           </Row>
           {facts(session, receipt).map(([label, value]) => (
             <Row key={label} label={label}>
@@ -77,31 +78,34 @@ function Actions({ session }: { session: PaymentPageSession }) {
   const redirects = successUrl !== null || returnUrl !== null;
   // If nobody listens, the redirect links replace Done.
   const closes = shell.connected || !redirects;
+  const offers = session.channel === 'QuickPay' ? NEXT_FLOWS.filter(mayOpen) : [];
   return (
     <div class="actions">
       {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}
-      {returnUrl !== null && (
-        <LinkButton href={returnUrl} kind={successUrl === null ? 'secondary' : 'quiet'}>
-          {after.returnToStart}
-        </LinkButton>
-      )}
       {closes && done && (
         <p ref={closingText} tabIndex={-1}>
           {rest.common.youMayClose}
         </p>
       )}
       {closes && !done && (
-        <Button kind={redirects ? 'secondary' : 'primary'} onPress={() => finish()}>
+        <Button kind={successUrl === null ? 'primary' : 'secondary'} onPress={() => finish()}>
           {rest.common.done}
         </Button>
       )}
-      {!done &&
-        session.channel === 'QuickPay' &&
-        NEXT_FLOWS.filter(mayOpen).map((next) => (
-          <Button key={next} kind="secondary" onPress={() => finish(next)}>
-            {after.next[next]}
-          </Button>
-        ))}
+      {offers.length > 0 && !done && (
+        <div class="offers">
+          {offers.map((next) => (
+            <Button key={next} kind="secondary" onPress={() => finish(next)}>
+              {after.next[next]}
+            </Button>
+          ))}
+        </div>
+      )}
+      {returnUrl !== null && (
+        <LinkButton href={returnUrl} kind={successUrl === null && !closes ? 'primary' : 'secondary'}>
+          {after.returnToStart}
+        </LinkButton>
+      )}
       <Button kind="quiet" onPress={() => print()}>
         {after.print}
       </Button>

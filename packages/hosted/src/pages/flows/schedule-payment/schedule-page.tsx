@@ -39,6 +39,14 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
       notice={notice}
       actions={[]}
       isDone={step === 'made'}
+      more={
+        canSchedule &&
+        step === 'made' && (
+          <Button kind="secondary" onPress={() => setStep('another')}>
+            {text.another}
+          </Button>
+        )
+      }
     >
       <Unavailable session={session} />
       {canSchedule && step !== 'made' && (
@@ -55,11 +63,6 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         />
       )}
       <ScheduledList title={text.upcoming} payments={scheduled} />
-      {canSchedule && step === 'made' && (
-        <Button kind="secondary" onPress={() => setStep('another')}>
-          {text.another}
-        </Button>
-      )}
     </ManagePage>
   );
 }

@@ -4,7 +4,7 @@
  */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
-import { useOpened } from './forms.js';
+import { useForms, useOpened } from './forms.js';
 
 interface ConfirmProps {
   question: string;
@@ -19,6 +19,7 @@ interface ConfirmProps {
 export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmProps) {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
+  useForms(false);
   useOpened(true);
   // In a layout effect, so that it runs before the next key moves the focus.
   useLayoutEffect(() => box.current?.focus(), []);

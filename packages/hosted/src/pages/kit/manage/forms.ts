@@ -26,7 +26,7 @@ export function useOpened(byPayer: boolean): void {
   }, [counts, byPayer]);
 }
 
-/** Adds the calling form to the page's counts. */
+/** Adds the calling form or confirmation to the counts of the page. */
 export function useForms(isEdited: boolean): void {
   const { countOpen, countEdited } = useContext(Forms);
   useCount(countOpen, true);

@@ -51,10 +51,12 @@ interface ManagePageProps {
   actions: readonly Action[];
   /** The payer has done what the page is for. */
   isDone?: boolean;
+  /** What the payer can still do, below the button Done. */
+  more?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export function ManagePage({ title, intro, notice, actions, isDone, children }: ManagePageProps) {
+export function ManagePage({ title, intro, notice, actions, isDone, more, children }: ManagePageProps) {
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
@@ -114,17 +116,20 @@ export function ManagePage({ title, intro, notice, actions, isDone, children }: 
           </Notice>
         )
       )}
-      <Forms.Provider value={forms}>{children}</Forms.Provider>
-      {mayFinish && (
-        <Button
-          kind={isDone === true ? 'primary' : 'secondary'}
-          busy={finishing.busy}
-          waiting={isRunning}
-          onPress={finish}
-        >
-          {rest.common.done}
-        </Button>
-      )}
+      <Forms.Provider value={forms}>
+        {children}
+        {mayFinish && (
+          <Button
+            kind={isDone === true ? 'primary' : 'secondary'}
+            busy={finishing.busy}
+            waiting={isRunning}
+            onPress={finish}
+          >
+            {rest.common.done}
+          </Button>
+        )}
+        {more}
+      </Forms.Provider>
       <Privacy text={rest.common.privacyManage(shell.business)} />
     </div>
   );

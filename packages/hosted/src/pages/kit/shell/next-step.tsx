@@ -33,18 +33,19 @@ export function NextStep({ returnUrl, first = false, last = false }: NextStepPro
         <LinkButton href={href} kind={kind}>
           {back}
         </LinkButton>
-      ) : connected ? (
-        <Button kind={kind} onPress={() => close('cancel')}>
-          {back}
-        </Button>
       ) : (
-        !first && <p>{rest.common.youMayClose}</p>
+        connected && (
+          <Button kind={kind} onPress={() => close('cancel')}>
+            {back}
+          </Button>
+        )
       )}
       {last && (
         <Button kind="secondary" onPress={last[1]}>
           {last[0]}
         </Button>
       )}
+      {href === null && !connected && !first && <p>{rest.common.youMayClose}</p>}
     </div>
   );
 }
