@@ -74,12 +74,21 @@ export async function act({ run, done }: Act): Promise<void> {
 
 interface ActionProps extends Act {
   children: ComponentChildren;
-  kind?: 'main' | 'danger';
+  kind?: 'main' | 'danger' | 'icon';
   disabled?: boolean;
+  /** Names a button that shows only an icon. */
+  label?: string | undefined;
 }
 
 /** A button that keeps the focus while it is disabled. */
-export function Action({ run, done, children, kind, disabled = false }: ActionProps): preact.JSX.Element {
+export function Action({
+  run,
+  done,
+  children,
+  kind,
+  disabled = false,
+  label,
+}: ActionProps): preact.JSX.Element {
   const [isBusy, setBusy] = useState(false);
   const press = async (): Promise<void> => {
     if (isBusy || disabled) return;
@@ -91,6 +100,7 @@ export function Action({ run, done, children, kind, disabled = false }: ActionPr
     <button
       type="button"
       class={kind}
+      aria-label={label}
       aria-disabled={disabled || undefined}
       aria-busy={isBusy}
       onClick={() => void press()}
@@ -103,15 +113,23 @@ export function Action({ run, done, children, kind, disabled = false }: ActionPr
 /** @param text the text, or a function that fetches it */
 export function Copy({
   text,
+  label,
   children,
 }: {
   text: string | (() => Promise<string>);
+  /** Names a button whose child is an icon. */
+  label?: string;
   children: ComponentChildren;
 }): preact.JSX.Element {
   const copy = async (): Promise<void> =>
     navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
   return (
-    <Action run={copy} done="Copied.">
+    <Action
+      run={copy}
+      done="Copied."
+      label={label}
+      {...(label === undefined ? {} : { kind: 'icon' as const })}
+    >
       {children}
     </Action>
   );

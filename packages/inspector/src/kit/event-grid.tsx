@@ -1,7 +1,7 @@
 /** Events, newest first, with links to what they are about. */
 import type { InspectorEvent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Grid, ShortId, type Columns } from './grid.js';
+import { ShortId, Table, type Columns } from './grid.js';
 import { labelOf, Time } from './parts.js';
 
 /** The path of the event's subject. */
@@ -39,7 +39,7 @@ const COLUMNS: Columns<InspectorEvent> = {
 
 export function EventGrid({ events }: { events: readonly InspectorEvent[] }): preact.JSX.Element {
   return (
-    <Grid
+    <Table
       label="Events"
       items={events}
       keyOf={({ id }) => String(id)}

@@ -1,16 +1,17 @@
-/** Tables of records. On narrow screens, each row becomes a block of two columns. */
+/** A table of records. On narrow screens, each row becomes a block of two columns. */
 import type { ComponentChildren } from 'preact';
-import type { InspectorEvent } from '@shared/inspector.js';
+import type { ClockView, InspectorEvent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { useData } from '../use-data.js';
-import { Missing } from './parts.js';
+import { Copy } from './action.js';
+import { shortAge } from './short-age.js';
 
-/** Heading and content of each column. */
-export type Columns<T> = Readonly<Record<string, (item: T) => ComponentChildren>>;
+/** Heading and content of each column. `now`: the service's clock, or undefined until it is known. */
+export type Columns<T> = Readonly<Record<string, (item: T, now: string | undefined) => ComponentChildren>>;
 
 const CELL_CLASSES: Readonly<Record<string, string>> = { Amount: 'number', What: 'what' };
 
-interface GridProps<T> {
+export interface GridProps<T> {
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string;
@@ -18,7 +19,20 @@ interface GridProps<T> {
   classOf?: (item: T) => string;
 }
 
-export function Grid<T>({ label, items, keyOf, columns, classOf }: GridProps<T>): preact.JSX.Element {
+export function Grid<T>(props: GridProps<T>): preact.JSX.Element {
+  const { value: clock } = useData<ClockView>('/clock', concerns);
+  return <Table {...props} now={clock?.now} />;
+}
+
+/** A grid whose columns don't need the service's clock. */
+export function Table<T>({
+  label,
+  items,
+  keyOf,
+  columns,
+  classOf,
+  now,
+}: GridProps<T> & { now?: string | undefined }): preact.JSX.Element {
   const entries = Object.entries(columns).map(([name, cell]) => ({
     name,
     cell,
@@ -40,7 +54,7 @@ export function Grid<T>({ label, items, keyOf, columns, classOf }: GridProps<T>)
           <tr key={keyOf(item)} class={classOf?.(item)}>
             {entries.map(({ name, kind, cell }) => (
               <td key={name} class={kind}>
-                {cell(item)}
+                {cell(item, now)}
               </td>
             ))}
           </tr>
@@ -50,29 +64,38 @@ export function Grid<T>({ label, items, keyOf, columns, classOf }: GridProps<T>)
   );
 }
 
-interface RecordsProps<T> extends Omit<GridProps<T>, 'items'> {
-  /** Path to fetch the records from. `concerns` returns whether an event changes them. */
-  path: string;
-  concerns: (event: InspectorEvent) => boolean;
-  /** Shown if there are no records. */
-  nothing: ComponentChildren;
-}
-
-/** All records of a kind. */
-export function Records<T>({ path, concerns, nothing, ...grid }: RecordsProps<T>): preact.JSX.Element {
-  const { value: items, problem } = useData<T[]>(path, concerns);
-  if (!items) return <Missing problem={problem} />;
-  return items.length === 0 ? <p class="nothing">{nothing}</p> : <Grid {...grid} items={items} />;
-}
-
-/** The end of an id as a link to its record. */
+/** The end of an id as a link to its record, and a button that copies the whole id. */
 export function ShortId({ list, id }: { list: 'sessions' | 'webhooks'; id: string }): preact.JSX.Element {
   return (
-    <a class="short-id" href={addressOf(list, id)} title={id}>
-      <code>
-        <span class="head">{id.slice(0, -8)}</span>
-        {id.slice(-8)}
-      </code>
-    </a>
+    <span class="short-id">
+      <a href={addressOf(list, id)} title={id}>
+        <code>
+          <span class="head">{id.slice(0, -8)}</span>
+          {id.slice(-8)}
+        </code>
+      </a>
+      <Copy text={id} label={`Copy ${id}`}>
+        <CopyIcon />
+      </Copy>
+    </span>
+  );
+}
+
+export function CopyIcon(): preact.JSX.Element {
+  return (
+    <svg class="copy" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M9 9h11v11H9zM15 9V4H4v11h5" />
+    </svg>
+  );
+}
+
+const concerns = ({ kind }: InspectorEvent): boolean =>
+  kind === 'clock' || kind === 'session' || kind === 'webhook';
+
+export function Age({ at, now }: { at: string; now: string | undefined }): preact.JSX.Element {
+  return (
+    <time dateTime={at} title={at}>
+      {now && shortAge(at, Date.parse(now))}
+    </time>
   );
 }

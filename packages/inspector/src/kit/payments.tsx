@@ -1,4 +1,5 @@
 /** The payments of a session, with refunds. */
+import { useState } from 'preact/hooks';
 import type { SessionRecord } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { Action } from './action.js';
@@ -34,15 +35,44 @@ export function Payments({
               }}
             />
             {payment.status === 'succeeded' && payment.refunded < payment.amount && (
-              <div class="actions">
-                <Action run={() => post(`${path}/refund`, { paymentId: payment.id })} done="Refunded.">
-                  Refund the rest
-                </Action>
-              </div>
+              <Refund payment={payment} path={path} />
             )}
           </li>
         ))}
       </ul>
     </Panel>
+  );
+}
+
+function Refund({
+  payment: { id, amount, refunded },
+  path,
+}: {
+  payment: Payment;
+  path: string;
+}): preact.JSX.Element {
+  const left = amount - refunded;
+  const [dollars, setDollars] = useState((left / 100).toFixed(2));
+  return (
+    <div class="actions">
+      <label>
+        Amount in dollars
+        <input
+          type="number"
+          name="refund-amount"
+          min="0.01"
+          step="0.01"
+          max={left / 100}
+          value={dollars}
+          onInput={({ currentTarget }) => setDollars(currentTarget.value)}
+        />
+      </label>
+      <Action
+        run={() => post(`${path}/refund`, { paymentId: id, amount: Math.round(Number(dollars) * 100) })}
+        done="Refunded."
+      >
+        Refund
+      </Action>
+    </div>
   );
 }

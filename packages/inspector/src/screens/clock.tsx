@@ -67,9 +67,19 @@ export function Clock(): preact.JSX.Element {
 const full = (at: string): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** In minutes up to two hours, then in hours up to two days, then in days. */
+/** `2 d 3 h`, `31 min`, `12 s`. */
 function durationText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 120) return `${minutes} min`;
-  return minutes < 2_880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1_440)} d`;
+  if (minutes === 0) return `${Math.round(ms / 1_000)} s`;
+
+  const parts = [
+    [Math.floor(minutes / 1_440), 'd'],
+    [Math.floor(minutes / 60) % 24, 'h'],
+    [minutes % 60, 'min'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .slice(0, 2)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
 }

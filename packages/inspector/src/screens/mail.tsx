@@ -1,8 +1,9 @@
 /** Messages to payers, newest first (R-104). */
 import type { InspectorEvent, MailLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Records, type Columns } from '../kit/grid.js';
-import { labelOf, Status, Time } from '../kit/parts.js';
+import { Records } from '../kit/filtered-grid.js';
+import { Age, type Columns } from '../kit/grid.js';
+import { labelOf, Status } from '../kit/parts.js';
 import { Reviewers } from '../kit/reviewers.js';
 
 const COLUMNS: Columns<MailLine> = {
@@ -15,7 +16,7 @@ const COLUMNS: Columns<MailLine> = {
   To: ({ to }) => <span title={to}>{to}</span>,
   Kind: ({ kind }) => labelOf(kind),
   Channel: ({ channel }) => CHANNELS[channel],
-  Created: ({ createdAt }) => <Time at={createdAt} />,
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };
 
 export const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 'E-mail', sms: 'SMS' };
@@ -37,6 +38,13 @@ export function Mail(): preact.JSX.Element {
         label="Messages"
         keyOf={({ id }) => id}
         columns={COLUMNS}
+        placeholder="Subject or recipient"
+        textOf={({ subject, to }) => `${subject} ${to}`}
+        choices={{
+          Kind: ({ kind }) => kind,
+          Status: ({ status }) => status,
+          Channel: ({ channel }) => CHANNELS[channel],
+        }}
       />
       <Reviewers />
     </>

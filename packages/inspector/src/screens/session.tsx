@@ -4,6 +4,7 @@ import type { About, InspectorEvent, PaySource, SessionRecord } from '@shared/in
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
+import { CopyIcon } from '../kit/grid.js';
 import { EventGrid } from '../kit/event-grid.js';
 import { Changes, Code, Facts, labelOf, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { Payments } from '../kit/payments.js';
@@ -28,7 +29,11 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
   return (
     <>
       <p class="lead">
-        <code>{id}</code> {labelOf(flow)} <Status of={status} />
+        <code>{id}</code>{' '}
+        <Copy text={id} label={`Copy ${id}`}>
+          <CopyIcon />
+        </Copy>{' '}
+        {labelOf(flow)} <Status of={status} />
       </p>
       <div class="actions">
         <Action

@@ -1,7 +1,8 @@
 /** All sessions, newest first. */
 import type { InspectorEvent, SessionLine } from '@shared/inspector.js';
-import { Records, ShortId, type Columns } from '../kit/grid.js';
-import { labelOf, money, Status, Time } from '../kit/parts.js';
+import { Records } from '../kit/filtered-grid.js';
+import { Age, ShortId, type Columns } from '../kit/grid.js';
+import { labelOf, money, Status } from '../kit/parts.js';
 
 const COLUMNS: Columns<SessionLine> = {
   Session: ({ id }) => <ShortId list="sessions" id={id} />,
@@ -9,7 +10,7 @@ const COLUMNS: Columns<SessionLine> = {
   Flow: ({ flow }) => labelOf(flow),
   Amount: ({ amount }) => amount !== undefined && money(amount),
   Customer: ({ customer }) => <span title={customer}>{customer}</span>,
-  Created: ({ createdAt }) => <Time at={createdAt} />,
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };
 
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'session' || kind === 'clock';
@@ -27,6 +28,11 @@ export function Sessions(): preact.JSX.Element {
       label="Sessions"
       keyOf={({ id }) => id}
       columns={COLUMNS}
+      placeholder="Id, customer or amount"
+      textOf={({ id, customer = '', amount }) =>
+        `${id} ${customer} ${amount === undefined ? '' : money(amount)}`
+      }
+      choices={{ Flow: ({ flow }) => flow, Status: ({ status }) => status }}
     />
   );
 }

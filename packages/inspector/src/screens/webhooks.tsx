@@ -1,6 +1,7 @@
 import type { InspectorEvent, WebhookLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Grid, Records, ShortId, type Columns } from '../kit/grid.js';
+import { Records } from '../kit/filtered-grid.js';
+import { Age, Grid, ShortId, type Columns } from '../kit/grid.js';
 import { Status, Time } from '../kit/parts.js';
 
 const COLUMNS: Columns<WebhookLine> = {
@@ -18,7 +19,7 @@ const COLUMNS: Columns<WebhookLine> = {
     </>
   ),
   Next: ({ nextAt }) => nextAt !== undefined && <Time at={nextAt} />,
-  Created: ({ createdAt }) => <Time at={createdAt} />,
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };
 
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'webhook';
@@ -32,6 +33,9 @@ export function Webhooks(): preact.JSX.Element {
       label="Webhooks"
       keyOf={({ id }) => id}
       columns={COLUMNS}
+      placeholder="Id or session"
+      textOf={({ id, sessionId = '' }) => `${id} ${sessionId}`}
+      choices={{ Type: ({ type }) => type, Status: ({ status }) => status }}
     />
   );
 }

@@ -9,7 +9,7 @@
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
- * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId }` | `Sent`, `{ url }` for `open` |
+ * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
  * | `POST /webhooks/{id}/sent` | `SentWebhook`: freshly signed |
  * | `POST /webhooks/{id}/resend`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |

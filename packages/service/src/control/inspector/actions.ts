@@ -79,11 +79,11 @@ export class Actions {
     return this.send(BACK_OFFICE_ENDPOINTS.cancel, body);
   }
 
-  /** Refunds what is left of a payment. */
-  async refund(sessionId: string, paymentId: string): Promise<Sent> {
+  async refund(sessionId: string, paymentId: string, amount?: number): Promise<Sent> {
     const session = await this.#find(sessionId);
     if (!session) return UNKNOWN;
-    const body = { BusinessUnitSlug: session.businessUnit, PaymentIdentifier: paymentId };
+    const part = amount === undefined ? {} : { Amount: amount };
+    const body = { BusinessUnitSlug: session.businessUnit, PaymentIdentifier: paymentId, ...part };
     return this.send(BACK_OFFICE_ENDPOINTS.refund, body, randomUUID());
   }
 

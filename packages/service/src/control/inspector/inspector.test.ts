@@ -201,9 +201,8 @@ it('R-90 pays, refunds, cancels and moves the clock on request', async () => {
   const paid = await open(service, 'payment');
   expect(await ask(`/sessions/${paid.id}/pay`, { number: '4242424242424242' })).toMatchObject({ ok: true });
   const { payments } = await ask<SessionRecord>(`/sessions/${paid.id}`);
-  expect(await ask(`/sessions/${paid.id}/refund`, { paymentId: payments[0]?.id })).toMatchObject({
-    ok: true,
-  });
+  const refund = { paymentId: payments[0]?.id, amount: 100 };
+  expect(await ask(`/sessions/${paid.id}/refund`, refund)).toMatchObject({ ok: true });
   const canceled = await open(service, 'wallet');
   expect(await ask(`/sessions/${canceled.id}/cancel`, {})).toMatchObject({ ok: true });
   const before = await ask<ClockView>('/clock');

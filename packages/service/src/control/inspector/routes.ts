@@ -145,9 +145,11 @@ function sessionRoutes(views: Views, actions: Actions): Hono {
     return c.json(await actions.pay(c.req.param('id'), method, known.number));
   });
   routes.post(`/sessions/${ID}/refund`, async (c) => {
-    const { paymentId } = await read(c);
+    const { paymentId, amount } = await read(c);
     if (typeof paymentId !== 'string') return c.json({ message: 'paymentId must be a payment.' }, 400);
-    return c.json(await actions.refund(c.req.param('id'), paymentId));
+    return c.json(
+      await actions.refund(c.req.param('id'), paymentId, typeof amount === 'number' ? amount : undefined),
+    );
   });
   return routes;
 }
