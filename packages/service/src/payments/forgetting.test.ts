@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { API_KEY, config, CUSTOMER, SLUG } from '../../test/merchant.js';
-import { BANK, CARD, DECLINED, open, refusal } from '../../test/payer.js';
+import type { Flow } from '@embedded-sessions/server-types';
+import { BANK, CARD, DECLINED, open, refusal, type Payer } from '../../test/payer.js';
+import { unavailable } from '../core/error.js';
 import type { Attempt } from './rules/attempt.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -14,6 +16,7 @@ afterEach(() => service.close());
 
 interface Tokenizing {
   atOnce: number;
+  onToken?: () => void;
   /** Default: another for each token. */
   fingerprint?: string;
 }
@@ -29,6 +32,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
       tokenize: async ({ method }) => {
         const turn = ++tokens;
         await vi.waitUntil(() => tokens >= tokenizing.atOnce, { interval: 1 });
+        tokenizing.onToken?.();
         return {
           token: `tok_${turn}`,
           last4: method === 'ACH' ? '6789' : '4242',
@@ -95,6 +99,56 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(removed).toMatchObject({ token: '', holder: '', last4: '4242' });
     expect(removed).not.toHaveProperty('fingerprint');
     expect(other).toMatchObject({ token: 'tok_1', holder: 'Ada Byron' });
+  });
+
+  describe.each<[string, (page: Payer) => Promise<unknown>, Flow]>([
+    ['payment', (page) => page.pay(), 'payment'],
+    ['method', (page) => page.addMethod(), 'wallet'],
+  ])('if the database fails after the source of a %s was tokenized', (_, send, flow) => {
+    /** Lets the first transaction after `tokenize` fail. */
+    async function failing(outcome: 'rolled back' | 'committed' | 'down') {
+      const { forgotten, tokenizing } = await start();
+      const { store, log } = service.deps;
+      const warnings = vi.spyOn(log, 'warn');
+      const { transaction } = store;
+      let failures = 0;
+      tokenizing.onToken = () => (failures = outcome === 'down' ? 2 : 1);
+      const transactions = vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
+        if (failures-- <= 0) return transaction(work, options);
+        if (outcome === 'committed') await transaction(work, options);
+        throw unavailable(new Error('The connection broke.'));
+      });
+      const page = await open(service.fetch, flow, CUSTOMER);
+      await expect(send(page)).rejects.toMatchObject({ status: 503 });
+      return { forgotten, warnings, page, transactions };
+    }
+
+    it('forgets the token', async () => {
+      const { forgotten } = await failing('rolled back');
+      await expect.poll(() => forgotten).toEqual(['tok_1']);
+    });
+
+    it('keeps the token if it was stored nevertheless', async () => {
+      const { forgotten, page, transactions } = await failing('committed');
+      const stored = () =>
+        service.deps.store.read(async (tx) => {
+          const rows =
+            flow === 'payment' ? await tx.attempts.ofSession(page.id) : await tx.methods.list(SLUG);
+          return JSON.stringify(rows);
+        });
+      expect(await stored()).toContain('tok_1');
+      await Promise.allSettled(transactions.mock.results.map(({ value }) => value));
+      expect(forgotten).toEqual([]);
+    });
+
+    it('logs that the token may remain, without the token, if the database stays down', async () => {
+      const { forgotten, warnings } = await failing('down');
+      await expect
+        .poll(() => warnings.mock.calls.map(([message]) => message))
+        .toEqual([expect.stringContaining('may not have been forgotten')]);
+      expect(JSON.stringify(warnings.mock.calls)).not.toContain('tok_1');
+      expect(forgotten).toEqual([]);
+    });
   });
 
   // The rest does not depend on the engine.

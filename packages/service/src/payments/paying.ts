@@ -23,7 +23,13 @@ import { sourceOf, type Method } from '../wallet/rules.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import { containsTypedCard } from '../processor/rules/typed-number.js';
-import { checkNewSource, discard, misplacedIn, type TokenizingParts } from '../wallet/tokenizing.js';
+import {
+  checkNewSource,
+  discard,
+  discardUnlessStored,
+  misplacedIn,
+  type TokenizingParts,
+} from '../wallet/tokenizing.js';
 
 export type PayingParts = Pick<
   Deps,
@@ -50,7 +56,7 @@ export async function pay(
   if (!begun.ok) return begun;
   if ('attempt' in begun.value) return ok(begun.value.attempt);
 
-  const { order, secret, exchange, discardToken } = begun.value;
+  const { order, secret, exchange, discardToken, discardUnstored } = begun.value;
   const source = await exchange();
   if (!source.ok) return source;
 
@@ -61,9 +67,12 @@ export async function pay(
   // The config may have changed meanwhile.
   const current = unitOf(config, session.businessUnit);
   const started = current?.paymentMethods.includes(source.value.method)
-    ? await store.transaction((tx, repeated) => beginPayment(tx, input, context, repeated), {
-        repeatable: true,
-      })
+    ? await store
+        .transaction((tx, repeated) => beginPayment(tx, input, context, repeated), { repeatable: true })
+        .catch((error: unknown) => {
+          discardUnstored(source.value);
+          throw error;
+        })
     : NOT_OFFERED;
   const isUsed = started.ok && started.value.isNew;
   if (!isUsed) discardToken(source.value);
@@ -95,6 +104,8 @@ interface Prepared {
   readonly exchange: () => Promise<Result<SavedSource>>;
   /** Call it if the source is not charged. */
   readonly discardToken: (source: SavedSource) => void;
+  /** Call it if it is unknown whether the attempt was stored. */
+  readonly discardUnstored: (source: SavedSource) => void;
 }
 
 /** Checks the body, and counts a typed source. Resolves to the attempt if the request was sent before. */
@@ -126,6 +137,13 @@ async function prepare(
     exchange: await order.value.source(tx),
     discardToken: (source) => {
       if (saved === undefined) discard(tokenizing, session, source);
+    },
+    discardUnstored: (source) => {
+      if (saved === undefined)
+        discardUnlessStored({ ...tokenizing, store: parts.store }, session, source, async (stored) => {
+          const attempt = await stored.attempts.find(session.id, requestId);
+          return attempt?.source.token === source.token;
+        });
     },
   });
 }

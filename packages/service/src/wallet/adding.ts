@@ -9,7 +9,13 @@ import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
-import { checkNewSource, discard, type Exchange, type TokenizingParts } from './tokenizing.js';
+import {
+  checkNewSource,
+  discard,
+  discardUnlessStored,
+  type Exchange,
+  type TokenizingParts,
+} from './tokenizing.js';
 import { defined } from '../core/defined.js';
 
 export type AddingParts = Pick<Deps, 'env' | 'store' | 'clock' | 'newId' | 'processor' | 'waiting' | 'log'>;
@@ -73,13 +79,21 @@ export async function addSavedMethod(
     ...defined({ updates }),
   };
   const context = { now: clock.now(), newId };
-  const added = await store.transaction(
-    async (tx) =>
-      // The session may have ended since the request was admitted.
-      refuseEnded(await tx.sessions.lock(session), context.now) ??
-      addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
-    { repeatable: true },
-  );
+  const added = await store
+    .transaction(
+      async (tx) =>
+        // The session may have ended since the request was admitted.
+        refuseEnded(await tx.sessions.lock(session), context.now) ??
+        addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
+      { repeatable: true },
+    )
+    .catch((error: unknown) => {
+      discardUnlessStored({ ...tokenizing, store }, session, input, async (tx) => {
+        const saved = await tx.methods.ofCustomer(customerId);
+        return saved.some(({ token }) => token === input.token);
+      });
+      throw error;
+    });
   if (!added.ok || added.value.token !== input.token) discard(tokenizing, session, input);
   return added;
 }

@@ -26,13 +26,13 @@ import type { Session } from '../sessions/rules/session.js';
 import { containsTyped } from '../processor/rules/typed-number.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import { inFlight, type InFlight } from '../core/in-flight.js';
-import type { StoreTx } from '../core/store.js';
+import type { Store, StoreTx } from '../core/store.js';
 import { accountFingerprints } from './fingerprint.js';
 import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { withTimeout } from '../platform/timeouts.js';
-import type { Log } from '../platform/log/log.js';
+import { describeError, type Log } from '../platform/log/log.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import type { WaitingRequests } from '../processor/waiting.js';
@@ -193,6 +193,37 @@ export function discard(
   withTimeout(forget(), FORGET_MS, 'forget').catch((error: unknown) =>
     log.warn('The processor could not forget a refused payment method', { error: nameOnly(error) }),
   );
+}
+
+/**
+ * Calls {@link discard} after the transaction that should have stored the token failed, in the background. The token is
+ * kept if that was committed nevertheless.
+ *
+ * @param isStored whether the transaction has stored the token
+ */
+export function discardUnlessStored(
+  parts: Omit<TokenizingParts, 'waiting'> & { readonly store: Store },
+  session: Session,
+  source: Pick<TokenizedSource, 'method' | 'token'>,
+  isStored: (tx: StoreTx) => Promise<boolean>,
+): void {
+  const { store, log } = parts;
+  store
+    .transaction(
+      async (tx) => {
+        // Waits for a COMMIT that is still being processed, which has locked this row too.
+        await tx.sessions.lock(session);
+        return isStored(tx);
+      },
+      { repeatable: true },
+    )
+    .then((isUsed) => isUsed || discard(parts, session, source))
+    .catch((error: unknown) =>
+      log.warn('A payment method that could not be stored may not have been forgotten by the processor', {
+        sessionId: session.id,
+        error: describeError(error),
+      }),
+    );
 }
 
 interface Preflight {
