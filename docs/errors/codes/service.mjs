@@ -101,7 +101,7 @@ export const API = {
     todo: 'Wait for the time in `Retry-After`, then send the same request again.',
   },
   not_cancelable: {
-    meaning: 'The session has a payment in flight or completed.',
+    meaning: 'The session has a payment in flight or was paid, or its link has expired.',
     retryable: 'no',
     todo: 'Query the session. Refund the payment if necessary.',
   },

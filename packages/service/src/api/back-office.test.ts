@@ -290,6 +290,17 @@ describe.each(engines)('%s', (engine, database) => {
       }
     });
 
+    it('R-81 closes a completed management session, whose link adds no method afterwards', async () => {
+      const page = await opened('wallet');
+      await page.post('done');
+      expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
+      expect((await cancel(page)).data).toEqual({ Status: 'Canceled' });
+      await expect(page.addMethod()).rejects.toMatchObject({ errors: [{ code: 'canceled' }] });
+      await expect(page.post('done')).rejects.toMatchObject({ errors: [{ code: 'canceled' }] });
+      await service.control.advance(0);
+      expect(webhooks('session.canceled')).toMatchObject([{ data: { Status: 'Canceled' } }]);
+    });
+
     // The rest does not depend on the engine.
     if (engine === 'PostgreSQL') return;
 
@@ -317,7 +328,8 @@ describe.each(engines)('%s', (engine, database) => {
       expect(await cancel(page)).toMatchObject({ status: 409, errors: [refusalWith('has expired')] });
       const done = await opened('wallet');
       await done.post('done');
-      expect(await cancel(done)).toMatchObject({ status: 409, errors: [refusalWith('completed')] });
+      await service.control.advance(61 * 60_000);
+      expect(await cancel(done)).toMatchObject({ status: 409, errors: [refusalWith('has expired')] });
       const returned = await opened('payment');
       await returned.pay({ source: { ...BANK, accountNumber: '000111111113' } });
       await service.control.advance(2 * DAY_MS);

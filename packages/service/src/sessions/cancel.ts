@@ -1,4 +1,4 @@
-/** Cancels a session that waits for its payer: `POST /integrations/embedded/cancel` (R-81). */
+/** Closes the link of a session that has not been paid: `POST /integrations/embedded/cancel` (R-81). */
 import type { BackOfficeResponses } from '@embedded-sessions/server-types';
 import { backOfficeCall } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
@@ -58,5 +58,5 @@ const REFUSAL_MESSAGES: Readonly<Record<Refusal, string>> = {
   'already-paid': 'This session has been paid: refund the payment instead.',
   failed: 'The payment of this session was returned: there is nothing to cancel.',
   'too-many-attempts': 'This session accepts no more payments.',
-  'not-now': 'This session is completed.',
+  'not-now': 'This session cannot be canceled.',
 };

@@ -45,7 +45,7 @@ describe('states', () => {
     ['Succeeded', 'completed', 'refused: not-now'],
     ['Open', 'attempt-started', 'refused: not-now'],
     ['Completed', 'attempt-started', 'refused: not-now'],
-    ['Completed', 'canceled', 'refused: not-now'],
+    ['Completed', 'canceled', 'Canceled'],
   ])('R-44 %s on %s: %s', (status, event, expected) => {
     expect(after(payment(status), event)).toBe(expected);
   });

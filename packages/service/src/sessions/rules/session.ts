@@ -165,7 +165,9 @@ export function transition<S extends Session>(
       return to('Expired', { type: 'notify', event: 'session.expired' });
     case 'canceled':
       if (status === 'Canceled') return [session, []];
-      if (status !== 'RequiresPaymentSource' && status !== 'Open')
+      // The link of a completed flow works until it expires.
+      if (status === 'Completed' && now >= session.expiresAt) return refuse('expired');
+      if (status !== 'RequiresPaymentSource' && status !== 'Open' && status !== 'Completed')
         return refuse(attemptRefusal(session, now) ?? 'not-now');
       return to('Canceled', { type: 'notify', event: 'session.canceled' });
   }
