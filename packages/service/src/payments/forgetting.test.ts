@@ -110,12 +110,12 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
       const { forgotten, tokenizing } = await start();
       const { store, log } = service.deps;
       const warnings = vi.spyOn(log, 'warn');
-      const { transaction } = store;
+      const real = { ...store };
       let failures = 0;
       tokenizing.onToken = () => (failures = outcome === 'down' ? 2 : 1);
       const transactions = vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
-        if (failures-- <= 0) return transaction(work, options);
-        if (outcome === 'committed') await transaction(work, options);
+        if (failures-- <= 0) return real.transaction(work, options);
+        if (outcome === 'committed') await real.transaction(work, options);
         throw unavailable(new Error('The connection broke.'));
       });
       const page = await open(service.fetch, flow, CUSTOMER);
