@@ -60,8 +60,7 @@ const KINDS: Readonly<
   'drop-after-commit': () => ({}),
 };
 
-export function parseFault(body: unknown): FaultRequest | { problem: string } {
-  const given = (body ?? {}) as Record<string, unknown>;
+export function parseFault(given: Record<string, unknown>): FaultRequest | { problem: string } {
   const { kind, times = 1, path } = given;
   if (!isKind(kind)) return { problem: `kind must be one of ${Object.keys(KINDS).join(', ')}.` };
   if (!isCount(times, 1, 1_000_000)) return { problem: 'times must be a whole number, at least 1.' };

@@ -8,8 +8,7 @@ import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault } from './fault-list.js';
 import { syncClock } from '../platform/clock-offset.js';
-import { localApp } from './local-app.js';
-import { readJson } from './read-json.js';
+import { localApp, readFields } from './local-app.js';
 import { parseDuration } from './duration.js';
 
 export function controlApi(
@@ -29,8 +28,8 @@ export function controlApi(
     return c.json(time());
   });
   app.post('/clock', async (c) => {
-    const body = await readJson(c.req.raw);
-    const ms = parseDuration(body?.['advance']);
+    const { advance } = await readFields(c);
+    const ms = parseDuration(advance);
     if (ms === null) {
       return c.json(
         { error: 'Send {"advance":"31m"}: numbers with ms, s, m, h or d, such as "1h30m".' },
@@ -45,7 +44,7 @@ export function controlApi(
     return c.json({ ok: true });
   });
   app.post('/faults', async (c) => {
-    const fault = parseFault(await readJson(c.req.raw));
+    const fault = parseFault(await readFields(c));
     if ('problem' in fault) return c.json({ error: fault.problem }, 400);
     control.fault(fault);
     return c.json({ ok: true });

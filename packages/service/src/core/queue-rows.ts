@@ -33,8 +33,8 @@ export interface QueueRows<T extends Queued, H extends Queued = T> {
   updateLeased(row: T, until: number): Promise<boolean>;
   /** Oldest first. */
   list(businessUnit: string): Promise<T[]>;
-  /** The latest `limit` rows of these business units, newest first. */
-  latest(businessUnits: readonly string[], limit: number): Promise<H[]>;
+  /** The latest `limit` rows, newest first. */
+  latest(limit: number): Promise<H[]>;
   /** Deletes up to `limit` rows settled by `until`. Resolves to the number deleted. */
   deleteSettled(until: number, limit: number): Promise<number>;
 }

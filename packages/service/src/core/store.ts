@@ -157,8 +157,8 @@ export interface Sessions {
   requestOf(id: string): Promise<string>;
   replaceRequest(id: string, request: string): Promise<void>;
   list(businessUnit: string): Promise<Session[]>;
-  /** At most `limit` sessions of these business units, newest first. A request over 16 KiB is empty. */
-  latest(businessUnits: readonly string[], limit: number): Promise<Session[]>;
+  /** The latest `limit` sessions, newest first. A request over 16 KiB is empty. */
+  latest(limit: number): Promise<Session[]>;
   /**
    * Samples the session keys in use: those of the `newest` newest sessions, and of the first session after each id.
    * Ids sort by time; sessions before the first id are ignored.

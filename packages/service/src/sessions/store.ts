@@ -4,7 +4,7 @@ import { countParsed } from '../platform/context.js';
 import type { Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
 import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
-import { every, first, firstOfAny, newestFirst } from '../platform/databases/rows.js';
+import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 // Literal, because a bound value would keep SQLite from using the partial index.
@@ -148,16 +148,16 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     },
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), readable),
-    latest: (businessUnits, limit) => {
-      const latest = tx
-        .selectFrom('sessions')
-        .select([...HEAD, SHORT_REQUEST])
-        .orderBy('id', 'desc')
-        .limit(limit);
-      const of = (units: readonly string[]) =>
-        every(latest.where('business_unit', 'in', units).execute(), readable);
-      return firstOfAny(businessUnits, limit, of, newestFirst);
-    },
+    latest: (limit) =>
+      every(
+        tx
+          .selectFrom('sessions')
+          .select([...HEAD, SHORT_REQUEST])
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute(),
+        readable,
+      ),
     secretKeyIds: async (afterIds, newest) => {
       const latest = await tx
         .selectFrom((from) =>

@@ -185,13 +185,12 @@ class ListeningService {
   async close(): Promise<void> {
     const { drainWithinMs = DRAIN_MS, lingerMs } = this.#options;
     this.#draining = true;
-    this.#started.inspection?.journal.end();
 
     // One deadline for all ports, because Node no longer times out slow requests of a closed server.
     const until = performance.now() + drainWithinMs;
     const ports = this.#ports.filter((port) => port !== this.#opsPort);
     await Promise.all(
-      // The inspector's event stream never ends on its own.
+      // The inspector's event streams never end on their own.
       ports.map((port) => port.connections.drain(port === this.#inspectorPort ? 0 : until, lingerMs)),
     );
     // Last, so that an orchestrator can see that the service is draining.

@@ -123,7 +123,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       expect(found).toEqual(stored);
     });
 
-    it('R-90 lists the newest sessions and messages of business units, and the messages of a session', async () => {
+    it('R-90 lists the newest sessions and messages, and the messages of a session', async () => {
       const units = ['latest-a', 'latest-b', 'latest-c'];
       const rows = units.map((businessUnit, at) => session({ id: `stg_latest_${at}`, businessUnit }));
       await store.transaction(async (tx) => {
@@ -139,23 +139,9 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           await tx.sessions.insert(rows[at] as Session);
           await tx.outbox.insert({ id: `msg_${at}`, businessUnit, type, body: '{}', sessionId, ...times });
         }
-        const [a, b] = rows;
-        const latest = async (slugs: string[], limit: number): Promise<unknown> => [
-          (await tx.sessions.latest(slugs, limit)).map(({ id }) => id),
-          (await tx.outbox.latest(slugs, limit)).map(({ id }) => id),
-        ];
-        expect(await latest(units.slice(0, 2), 9)).toEqual([
-          [b?.id, a?.id],
-          ['msg_1', 'msg_0'],
-        ]);
-        expect(await latest(units, 1)).toEqual([['stg_latest_2'], ['msg_2']]);
-        expect(await latest([], 9)).toEqual([[], []]);
-        // More than a statement accepts.
-        const many = Array.from({ length: 33_000 }, (_, number) => `unit-${number}`);
-        expect(await latest(['latest-a', ...many, 'latest-c'], 2)).toEqual([
-          ['stg_latest_2', 'stg_latest_0'],
-          ['msg_2', 'msg_0'],
-        ]);
+        const [a] = rows;
+        expect((await tx.sessions.latest(2)).map(({ id }) => id)).toEqual(['stg_latest_2', 'stg_latest_1']);
+        expect((await tx.outbox.latest(2)).map(({ id }) => id)).toEqual(['msg_2', 'msg_1']);
         expect(await tx.outbox.ofSession('latest-a', a?.id ?? '')).toMatchObject([{ id: 'msg_0' }]);
         expect(await tx.outbox.ofSession('latest-b', a?.id ?? '')).toEqual([]);
       });

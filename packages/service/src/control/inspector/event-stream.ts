@@ -18,15 +18,10 @@ export function eventsResponse(c: Context, journal: Journal): Response | Promise
   const wanted = filterOf(c);
   const given = Number(c.req.header('last-event-id') ?? c.req.query('after') ?? 0);
   const last = Number.isFinite(given) ? given : 0;
-  const isGone = last > 0 && journal.isGone(last);
-  const from = isGone ? 0 : last;
   if (!(c.req.header('accept') ?? '').includes('text/event-stream'))
-    return c.json(journal.events(from).filter(wanted));
+    return c.json(journal.events(last).filter(wanted));
 
-  // Nothing reads or cancels the body of a HEAD response.
-  if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
-
-  return streamSSE(c, (stream) => sendEvents(stream, journal, wanted, from, isGone));
+  return streamSSE(c, (stream) => sendEvents(stream, journal, wanted, last));
 }
 
 function filterOf(c: Context): (event: InspectorEvent) => boolean {
@@ -40,44 +35,36 @@ function filterOf(c: Context): (event: InspectorEvent) => boolean {
 
 /**
  * Keeps a position in the ring buffer instead of a queue, so that a page that stops reading uses no memory.
- * @param wasGone events before `from` were dropped
+ * @param last id of the last event that the page has received, or 0
  */
 async function sendEvents(
   stream: Stream,
   journal: Journal,
   wanted: (event: InspectorEvent) => boolean,
-  from: number,
-  wasGone: boolean,
+  last: number,
 ): Promise<void> {
-  const hasEnded = (): boolean => stream.aborted || journal.hasEnded();
-  let wake: (() => void) | undefined;
+  let wake = (): void => undefined;
   const heartbeat = setInterval(() => void stream.write(HEARTBEAT), HEARTBEAT_MS);
-  const leave = (): void => {
+  const stop = journal.follow(() => wake());
+  stream.onAbort(() => {
     stop();
     clearInterval(heartbeat);
-    wake?.();
-  };
-  // A write may never be read, so it must not keep the stream open when the journal closes.
-  const stop = journal.follow(() => (journal.hasEnded() ? leave() : wake?.()));
-  stream.onAbort(leave);
+    wake();
+  });
 
-  let place = from;
-  let isBehind = wasGone;
   // The headers go out with the first bytes.
   await stream.write(HEARTBEAT);
-  while (!hasEnded()) {
-    isBehind ||= place > 0 && journal.isGone(place);
-    const batch = journal.events(isBehind && journal.isGone(place) ? 0 : place).slice(0, BATCH);
-    if (isBehind) await stream.writeSSE({ event: 'missing', data: '{}' });
-    isBehind = false;
+  let place = last;
+  while (!stream.aborted) {
+    if (place > 0 && journal.isGone(place)) {
+      await stream.writeSSE({ event: 'missing', data: '{}' });
+      place = 0;
+    }
+    const batch = journal.events(place).slice(0, BATCH);
     const chunks = batch.filter(wanted).map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
     if (chunks.length > 0) await stream.write(chunks.join(''));
 
     place = batch.at(-1)?.id ?? place;
-    if (journal.events(place).length > 0) continue;
-
-    if (!hasEnded()) await new Promise<void>((resolve) => (wake = resolve));
-    wake = undefined;
+    if (batch.length === 0 && !stream.aborted) await new Promise<void>((resolve) => (wake = resolve));
   }
-  leave();
 }

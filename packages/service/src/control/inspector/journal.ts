@@ -42,7 +42,6 @@ export class Journal {
   readonly #deliveries: RecordedDelivery[] = [];
   #events: InspectorEvent[] = [];
   #last = Date.now() * IDS_A_MS;
-  #ended = false;
 
   constructor(clock: { now(): number }, redact: Redaction) {
     this.#clock = clock;
@@ -63,12 +62,12 @@ export class Journal {
     });
     // Remove in batches, because each removal moves all other items.
     if (this.#events.length > MAX_EVENTS * 1.1) this.#events = this.#events.slice(-MAX_EVENTS);
-    this.#notify();
+    for (const listener of this.#listeners) listener();
   }
 
-  /** Events after this id, oldest first. */
+  /** Events after this id, oldest first. All of them if some after it are gone. */
   events(after = 0): InspectorEvent[] {
-    return this.#events.slice(Math.max(0, after - this.#first() + 1));
+    return this.#events.slice(this.isGone(after) ? 0 : after - this.#first() + 1);
   }
 
   /** Whether events after this id were dropped, or it is from another process. */
@@ -80,16 +79,6 @@ export class Journal {
   follow(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
-  }
-
-  /** Ends all event streams, which would block shutdown. */
-  end(): void {
-    this.#ended = true;
-    this.#notify();
-  }
-
-  hasEnded(): boolean {
-    return this.#ended;
   }
 
   /** Runs work for a request and records its writes as the request's changes. */
@@ -151,9 +140,5 @@ export class Journal {
 
   #now(): { at: string; clock: string } {
     return { at: new Date().toISOString(), clock: new Date(this.#clock.now()).toISOString() };
-  }
-
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
   }
 }

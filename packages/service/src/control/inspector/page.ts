@@ -3,11 +3,6 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtFolder } from '../../platform/built.js';
 
-export interface InspectorPage {
-  /** Returns null for requests for data. */
-  answer(request: Request): Response | null;
-}
-
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,22 +26,21 @@ const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 };
 
-export function inspectorPage(): InspectorPage {
+/** The response to a request for the page or its files; null for requests for data. */
+export function inspectorPage(): (request: Request) => Response | null {
   const folder = builtFolder('inspector');
   const files = new Map<string, Buffer>();
   if (existsSync(folder))
     for (const name of readdirSync(folder)) files.set(`/inspector/${name}`, readFileSync(join(folder, name)));
-  return {
-    answer: (request) => {
-      const { pathname } = new URL(request.url);
-      const file = files.get(pathname);
-      if (file) {
-        const type = TYPES[pathname.slice(pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-        return new Response(new Uint8Array(file), { headers: { ...HEADERS, 'content-type': type } });
-      }
-      if (!(request.headers.get('accept') ?? '').includes('text/html')) return null;
-      return new Response(HTML, { headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' } });
-    },
+  return (request) => {
+    const { pathname } = new URL(request.url);
+    const file = files.get(pathname);
+    if (file) {
+      const type = TYPES[pathname.slice(pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+      return new Response(new Uint8Array(file), { headers: { ...HEADERS, 'content-type': type } });
+    }
+    if (!(request.headers.get('accept') ?? '').includes('text/html')) return null;
+    return new Response(HTML, { headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' } });
   };
 }
 

@@ -20,8 +20,7 @@ import type {
 import type { Control } from '../control.js';
 import { parseDuration } from '../duration.js';
 import { parseFault, type FaultList } from '../fault-list.js';
-import { localApp } from '../local-app.js';
-import { readJson } from '../read-json.js';
+import { localApp, readFields } from '../local-app.js';
 import { Actions, formsOf, TEST_SOURCES } from './actions.js';
 import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
@@ -81,7 +80,7 @@ function pageOrToken(token: string): MiddlewareHandler {
   return async (c, next) => {
     if (c.req.method === 'POST' && c.req.path === WEBHOOK_SINK) return c.body(null, 204);
 
-    const shown = c.req.method === 'GET' ? page.answer(c.req.raw) : null;
+    const shown = c.req.method === 'GET' ? page(c.req.raw) : null;
     if (shown) return shown;
 
     const origin = c.req.header('origin');
@@ -119,7 +118,7 @@ function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
     if (!found.original)
       return c.json({ message: 'Part of this request was not recorded because it may be a secret.' }, 409);
 
-    const { key } = await read(c);
+    const { key } = await readFields(c);
     const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
     return c.json(await actions.again(found.path, found.original, next));
   });
@@ -137,7 +136,7 @@ function sessionRoutes(views: Views, actions: Actions): Hono {
     return url === null ? missing(c) : c.json({ url });
   });
   routes.post(`/sessions/${ID}/pay`, async (c) => {
-    const { number, last4, method: requested } = await read(c);
+    const { number, last4, method: requested } = await readFields(c);
     const method = requested === 'ACH' ? 'ACH' : 'Credit Card';
     const known = TEST_SOURCES[method].find((source) => source.number === number || source.last4 === last4);
     if (!known)
@@ -145,7 +144,7 @@ function sessionRoutes(views: Views, actions: Actions): Hono {
     return c.json(await actions.pay(c.req.param('id'), method, known.number));
   });
   routes.post(`/sessions/${ID}/refund`, async (c) => {
-    const { paymentId, amount } = await read(c);
+    const { paymentId, amount } = await readFields(c);
     if (typeof paymentId !== 'string') return c.json({ message: 'paymentId must be a payment.' }, 400);
     return c.json(
       await actions.refund(c.req.param('id'), paymentId, typeof amount === 'number' ? amount : undefined),
@@ -158,7 +157,7 @@ function webhookRoutes(views: Views, actions: Actions): Hono {
   const routes = new Hono();
   routes.get('/webhooks', async (c) => c.json(await views.webhooks()));
   routes.post('/webhooks/enable', async (c) =>
-    c.json(await actions.enable(String((await read(c))['businessUnit']))),
+    c.json(await actions.enable(String((await readFields(c))['businessUnit']))),
   );
   routes.get(`/webhooks/${ID}`, async (c) => orMissing(c, await views.webhook(c.req.param('id'))));
   routes.post(`/webhooks/${ID}/sent`, async (c) => orMissing(c, await views.sent(c.req.param('id'))));
@@ -207,7 +206,7 @@ function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
   const routes = new Hono();
   routes.get('/clock', (c) => c.json(views.clock()));
   routes.post('/clock', async (c) => {
-    const body = await read(c);
+    const body = await readFields(c);
     const ms = requestedMove(body, clock.now(), clock.offset);
     if (ms === null) return c.json({ message: moveProblem(body) }, 400);
 
@@ -227,7 +226,7 @@ function faultRoutes(control: Control, faults: FaultList, redact: Redaction): Ho
   const routes = new Hono();
   routes.get('/faults', (c) => c.json(faultViews(faults, redact)));
   routes.post('/faults', async (c) => {
-    const fault = parseFault(await read(c));
+    const fault = parseFault(await readFields(c));
     if ('problem' in fault) return c.json({ message: fault.problem }, 400);
     control.fault(fault);
     return c.json(faultViews(faults, redact));
@@ -243,7 +242,7 @@ function tryRoutes({ env }: Deps, actions: Actions): Hono {
   const routes = new Hono();
   routes.get('/try', (c) => c.json(formsOf(env)));
   routes.post('/try', async (c) => {
-    const { path, body, idempotencyKey } = await read(c);
+    const { path, body, idempotencyKey } = await readFields(c);
     if (typeof path !== 'string' || !formsOf(env).some((form) => form.path === path))
       return c.json({ message: 'path must be an endpoint of the API.' }, 400);
     return c.json(
@@ -269,10 +268,6 @@ function missing(c: Context): Response {
 
 function orMissing(c: Context, found: object | null | undefined): Response {
   return found ? c.json(found) : missing(c);
-}
-
-async function read(c: Context): Promise<Record<string, unknown>> {
-  return (await readJson(c.req.raw)) ?? {};
 }
 
 function isSame(given: string, wanted: string): boolean {

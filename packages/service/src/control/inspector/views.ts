@@ -40,7 +40,7 @@ export class Views {
 
   async sessions(): Promise<SessionLine[]> {
     const { store } = this.#deps;
-    const found = await store.read((tx) => tx.sessions.latest(this.#slugs(), MAX_LISTED));
+    const found = await store.read((tx) => tx.sessions.latest(MAX_LISTED));
     return found.map((session) => this.#sessionLine(session));
   }
 
@@ -68,7 +68,7 @@ export class Views {
 
   async webhooks(): Promise<WebhookLine[]> {
     const { store } = this.#deps;
-    return (await store.read((tx) => tx.outbox.latest(this.#slugs(), MAX_LISTED))).map(webhookLine);
+    return (await store.read((tx) => tx.outbox.latest(MAX_LISTED))).map(webhookLine);
   }
 
   webhook(id: string): Promise<WebhookRecord | null> {
@@ -98,7 +98,7 @@ export class Views {
 
   async mail(): Promise<MailLine[]> {
     const { store } = this.#deps;
-    const found = await store.read((tx) => tx.messages.latest(this.#slugs(), MAX_LISTED));
+    const found = await store.read((tx) => tx.messages.latest(MAX_LISTED));
     return found.flatMap((message) => this.#mail(message)?.line ?? []);
   }
 
@@ -111,10 +111,6 @@ export class Views {
   clock(): ClockView {
     const { clock } = this.#deps;
     return { now: iso(clock.now()), offsetMs: clock.offset };
-  }
-
-  #slugs(): string[] {
-    return this.#deps.config.businessUnits.map(({ slug }) => slug);
   }
 
   #webhookOf({ businessUnit }: OutboxHead): BusinessUnit['webhook'] {

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Queued, QueueRows } from '../../core/queue-rows.js';
 import { prepared } from './prepared.js';
-import { every, first, firstOfAny, newestFirst } from './rows.js';
+import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 import { ofUnit, unitsWith } from './waiting-rows.js';
 
@@ -107,16 +107,10 @@ export function queueRows<T extends Queued, H extends Queued = T>(
           all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
           row,
         ),
-      latest: (businessUnits, limit) => {
+      latest: (limit) => {
         const from = queues(tx).selectFrom(table).orderBy('id', 'desc').limit(limit);
         const latest = head ? from.select(head.columns as (keyof QueueColumns)[]) : from.selectAll();
-        // An expression, so that SQLite doesn't sort all rows of the units.
-        const of = (units: readonly string[]): Promise<H[]> =>
-          every(
-            latest.where(sql`business_unit || ''`, 'in', units).execute(),
-            head?.read ?? (row as unknown as (found: object) => H),
-          );
-        return firstOfAny(businessUnits, limit, of, newestFirst);
+        return every(latest.execute(), head?.read ?? (row as unknown as (found: object) => H));
       },
       deleteSettled: async (until, limit) => {
         const { numDeletedRows } = await queues(tx)

@@ -18,19 +18,3 @@ export function inChunks<T>(values: readonly T[], size: number = BATCH_SIZE): re
   const count = Math.ceil(values.length / size);
   return Array.from({ length: count }, (_, place) => values.slice(place * size, (place + 1) * size));
 }
-
-/** Finds the first `limit` rows that match any of the values, in this order, with one statement per chunk. */
-export async function firstOfAny<V, T>(
-  values: readonly V[],
-  limit: number,
-  find: (piece: readonly V[]) => Promise<readonly T[]>,
-  order: (one: T, other: T) => number,
-): Promise<T[]> {
-  const found: T[] = [];
-  for (const piece of inChunks(values)) found.push(...(await find(piece)));
-  return found.toSorted(order).slice(0, limit);
-}
-
-/** Ids sort by time. */
-export const newestFirst = (one: { id: string }, other: { id: string }): number =>
-  one.id < other.id ? 1 : -1;
