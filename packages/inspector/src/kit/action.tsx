@@ -8,7 +8,7 @@ import { reloadAll } from '../use-data.js';
 interface Toast {
   text: string;
   isError: boolean;
-  link?: { href: string; text: string };
+  requestId?: string | undefined;
 }
 
 const SHOWN_MS = 8_000;
@@ -30,7 +30,8 @@ export function Toasts(): preact.JSX.Element {
     <div class="toasts" role="status">
       {toast && (
         <p class={toast.isError ? 'toast bad' : 'toast'}>
-          {toast.text} {toast.link && <a href={toast.link.href}>{toast.link.text}</a>}
+          {toast.text}{' '}
+          {toast.requestId && <a href={addressOf('requests', toast.requestId)}>See the request</a>}
         </p>
       )}
     </div>
@@ -44,35 +45,16 @@ function isSent(result: unknown): result is Sent {
 function toastOf(done: string, result: unknown): Toast {
   if (!isSent(result)) return { text: done, isError: false };
 
-  const { ok, status, message, requestId, sessionId } = result;
-  const link = requestId
-    ? { href: addressOf('requests', requestId), text: 'See the request' }
-    : sessionId
-      ? { href: addressOf('sessions', sessionId), text: 'See the session' }
-      : undefined;
+  const { ok, status, message, requestId } = result;
   const text = ok || status === 0 ? (message ?? done) : `Refused with ${status}. ${message ?? ''}`;
-  return { text, isError: !ok, ...(link ? { link } : {}) };
+  return { text, isError: !ok, requestId };
 }
 
-interface Act {
+interface ActionProps {
   /** Resolves with a `Sent`, or with anything else if it succeeded. */
   run: () => Promise<unknown>;
   /** Shown on success if the response has no message. */
   done: string;
-}
-
-/** Runs an action and reports its result. */
-export async function act({ run, done }: Act): Promise<void> {
-  try {
-    const result = await run();
-    reloadAll();
-    showToast(toastOf(done, result));
-  } catch (error) {
-    showToast({ text: error instanceof Error ? error.message : String(error), isError: true });
-  }
-}
-
-interface ActionProps extends Act {
   children: ComponentChildren;
   kind?: 'main' | 'danger' | 'icon';
   disabled?: boolean;
@@ -93,7 +75,13 @@ export function Action({
   const press = async (): Promise<void> => {
     if (isBusy || disabled) return;
     setBusy(true);
-    await act({ run, done });
+    try {
+      const result = await run();
+      reloadAll();
+      showToast(toastOf(done, result));
+    } catch (error) {
+      showToast({ text: (error as Error).message, isError: true });
+    }
     setBusy(false);
   };
   return (
