@@ -392,31 +392,8 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   const known = new Set(slugs);
   const production = env === 'production';
   return [
-    ...duplicates(slugs, (index) => `businessUnits[${index}].slug`),
-    ...units.flatMap((unit, index) => [
-      ...duplicates(
-        itemsOf(unit, 'paymentMethods'),
-        (place) => `businessUnits[${index}].paymentMethods[${place}]`,
-      ),
-      ...duplicates(itemsOf(unit, 'countries'), (place) => `businessUnits[${index}].countries[${place}]`),
-      ...duplicates(
-        itemsOf(unit, 'paymentFields').map((field) => at(field, 'key')),
-        (field) => `businessUnits[${index}].paymentFields[${field}].key`,
-      ),
-      ...duplicates(
-        itemsOf(unit, 'agents').map((agent) => agentKey(at(agent, 'email'))),
-        (agent) => `businessUnits[${index}].agents[${agent}].email`,
-      ),
-      ...overrideProblems(at(unit, 'messages'), `businessUnits[${index}].messages`),
-      ...(production ? itemsOf(at(unit, 'webhook'), 'secrets') : []).flatMap((secret, place) =>
-        typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
-          ? [
-              `businessUnits[${index}].webhook.secrets[${place}]: production needs at least 24 bytes in base64`,
-            ]
-          : [],
-      ),
-      ...(production ? insecureUrls(unit, `businessUnits[${index}]`) : []),
-    ]),
+    ...duplicates(slugs, 'businessUnits', '.slug'),
+    ...units.flatMap((unit, index) => unitProblems(unit, `businessUnits[${index}]`, production)),
     ...sameKeys(itemsOf(value, 'apiKeys')),
     ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
       ...(production && at(entry, 'key') !== undefined
@@ -429,6 +406,27 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
       ),
     ]),
   ];
+}
+
+function unitProblems(unit: unknown, path: string, production: boolean): string[] {
+  const fieldKeys = itemsOf(unit, 'paymentFields').map((field) => at(field, 'key'));
+  const agents = itemsOf(unit, 'agents').map((agent) => agentKey(at(agent, 'email')));
+  return [
+    ...duplicates(itemsOf(unit, 'paymentMethods'), `${path}.paymentMethods`),
+    ...duplicates(itemsOf(unit, 'countries'), `${path}.countries`),
+    ...duplicates(fieldKeys, `${path}.paymentFields`, '.key'),
+    ...duplicates(agents, `${path}.agents`, '.email'),
+    ...overrideProblems(at(unit, 'messages'), `${path}.messages`),
+    ...(production ? [...shortSecrets(unit, path), ...insecureUrls(unit, path)] : []),
+  ];
+}
+
+function shortSecrets(unit: unknown, path: string): string[] {
+  return itemsOf(at(unit, 'webhook'), 'secrets').flatMap((secret, place) =>
+    typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
+      ? [`${path}.webhook.secrets[${place}]: production needs at least 24 bytes in base64`]
+      : [],
+  );
 }
 
 function overrideProblems(messages: unknown, path: string): string[] {
@@ -483,13 +481,13 @@ function agentKey(email: unknown): unknown {
   return typeof email === 'string' ? emailKey(email) : undefined;
 }
 
-function duplicates(values: readonly unknown[], path: (index: number) => string): string[] {
+/** @param field the field of each item that must be unique */
+function duplicates(values: readonly unknown[], path: string, field = ''): string[] {
   const seen = new Set<unknown>();
   return values.flatMap((value, index) => {
-    if (typeof value !== 'string') return [];
-    const again = seen.has(value);
+    const again = typeof value === 'string' && seen.has(value);
     seen.add(value);
-    return again ? [`${path(index)}: duplicates an earlier one`] : [];
+    return again ? [`${path}[${index}]${field}: duplicates an earlier one`] : [];
   });
 }
 
