@@ -15,7 +15,7 @@ import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type StoreTx } from '../core/store.js';
 import { isId } from '../core/page-ids.js';
 import { addToLog, currentContext } from '../platform/context.js';
-import { environmentPrefix } from '../platform/ids.js';
+import { ID_PREFIXES } from '../shared/environment.js';
 import type { Caller, KeyRing } from '../platform/keys/api-keys.js';
 import { inexactNumbers, type NumberFields } from './exact-numbers.js';
 import type { GuessLimits } from '../platform/http/guess-limits.js';
@@ -102,7 +102,7 @@ export async function serveEndpoint<T, A>(
   const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
   const valid = readFields(endpoint, body, unit, idempotencyKey);
 
-  const sessionId = deps.newId(environmentPrefix(deps.env));
+  const sessionId = deps.newId(ID_PREFIXES[deps.env]);
   const call = { ...valid, endpoint, sessionId };
   const { parsed = { bytes: 0 } } = currentContext();
   let cost = costOf(body);

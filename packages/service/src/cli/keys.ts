@@ -5,8 +5,8 @@ import { hashKey } from '../platform/keys/hash-key.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { readConfig, unitOf } from '../platform/config/config.js';
-import { environmentPrefix, makeId } from '../platform/ids.js';
-import type { ServiceEnvironment } from '../shared/environment.js';
+import { makeId } from '../platform/ids.js';
+import { ID_PREFIXES, type ServiceEnvironment } from '../shared/environment.js';
 import { stampEnvironment } from '../start/start.js';
 import {
   BUSINESS_UNIT_OPTION,
@@ -115,7 +115,7 @@ export async function createKey(
   businessUnits: readonly string[],
 ): Promise<{ id: string; key: string }> {
   await stampEnvironment(store, env);
-  const key = environmentPrefix(env) + randomBytes(32).toString('base64url');
+  const key = ID_PREFIXES[env] + randomBytes(32).toString('base64url');
   const createdAt = Date.now();
   const id = makeId(KEY_ID_PREFIX, createdAt);
   await store.transaction((tx) => tx.keys.insert({ id, hash: hashKey(key), businessUnits, createdAt }));

@@ -1,5 +1,4 @@
 import { hash, randomFillSync } from 'node:crypto';
-import { ID_PREFIXES, type ServiceEnvironment } from '../shared/environment.js';
 
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 9;
@@ -43,9 +42,4 @@ function random(): string {
     used = 0;
   }
   return pool.toString('base64url', used, (used += RANDOM_BYTES));
-}
-
-/** Prefix of an environment's session ids and API keys. */
-export function environmentPrefix(env: ServiceEnvironment): string {
-  return ID_PREFIXES[env];
 }

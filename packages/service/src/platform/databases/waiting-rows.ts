@@ -93,8 +93,6 @@ interface UnitFirst {
   readonly first: string | number | null;
 }
 
-type Query<R> = Pick<SelectQueryBuilder<Tables, never, R>, 'compile' | 'execute'>;
-
 /**
  * The business units that have such rows, each with its smallest value of the column. A skip scan: jumps to the next
  * business unit in the index instead of reading every row, so a backlog costs one step, whatever its length. Every step
@@ -124,16 +122,15 @@ export async function countOfUnits(
     and business_unit >= waiting."businessUnit" and business_unit <= waiting."businessUnit"
     order by business_unit, ${sql.ref(names.column)} limit ${sql.lit(most)}`;
   const count = sql<number>`(select count(*) from (${rows}) as few)`;
-  const found = await waitingUnits(tx, names).select(count.as('count')).execute();
+  const found = await unitsWith(tx, names).select(count.as('count')).execute();
   return found.flatMap(({ first, ...unit }) => (first === null ? [] : [{ ...unit, first }]));
 }
 
 /** The query of {@link firstOfUnits}. Its `first` is null if none of a unit's rows count. */
-export function unitsWith(tx: Transaction<Tables>, names: UnitRows): Query<UnitFirst> {
-  return waitingUnits(tx, names);
-}
-
-function waitingUnits(tx: Transaction<Tables>, names: UnitRows) {
+export function unitsWith(
+  tx: Transaction<Tables>,
+  names: UnitRows,
+): SelectQueryBuilder<Tables & { waiting: UnitFirst }, 'waiting', UnitFirst> {
   const table = sql.table(names.table);
   const column = sql.ref(names.column);
   const { waiting, ready = sql<boolean>`1 = 1` } = names;

@@ -35,26 +35,23 @@ export function health(deps: Deps): Hono {
 /** Timeout of a readiness probe, ms. A hanging database counts as unavailable. */
 const READY_MS = 2_000;
 
-/** Concurrent probes share one query, so they don't pile up on a hanging database. */
-function shared<T>(read: () => Promise<T>): () => Promise<T> {
-  let pending: Promise<T> | undefined;
-  return () => (pending ??= read().finally(() => (pending = undefined)));
-}
+/** Lifetime of a result, real ms. */
+const CACHE_MS = 250;
 
-/** Cache lifetime of a probe result, real ms. */
-const PROBE_CACHE_MS = 250;
-
-/** Readiness is unauthenticated, so it writes to the database at most four times a second. */
-function cached<T>(probe: () => Promise<T>): () => Promise<T> {
+/**
+ * Queries at most four times a second, because readiness is unauthenticated. Concurrent requests share a query, so they
+ * don't pile up on a hanging database.
+ */
+function cached<T>(query: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let settledAt: number | undefined;
 
   return () => {
-    const isFresh = settledAt === undefined || performance.now() - settledAt < PROBE_CACHE_MS;
+    const isFresh = settledAt === undefined || performance.now() - settledAt < CACHE_MS;
     if (last !== undefined && isFresh) return last;
 
     settledAt = undefined;
-    last = probe().finally(() => (settledAt = performance.now()));
+    last = query().finally(() => (settledAt = performance.now()));
     return last;
   };
 }
@@ -66,8 +63,8 @@ export function opsApp(deps: Deps): Hono {
     guard(c.res.headers);
   });
   app.route('/', health(deps));
-  const backlog = shared(() => deps.store.read((tx) => tx.agenda.backlog()));
-  const pending = shared(() => deps.store.read((tx) => tx.outbox.pending(MAX_PENDING)));
+  const backlog = cached(() => deps.store.read((tx) => tx.agenda.backlog()));
+  const pending = cached(() => deps.store.read((tx) => tx.outbox.pending(MAX_PENDING)));
   // The clock may have been moved back, so clamp to 0.
   const ageOf = (since: number): number => Math.max(0, deps.clock.now() - since);
   const payments = async (): Promise<MetricsSnapshot> => {

@@ -4,8 +4,8 @@ import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { IDEMPOTENCY_LIFETIME_MS, type Store } from '../../core/store.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
-import { environmentPrefix, timeOfId } from '../ids.js';
-import type { ServiceEnvironment } from '../../shared/environment.js';
+import { timeOfId } from '../ids.js';
+import { ID_PREFIXES, type ServiceEnvironment } from '../../shared/environment.js';
 import { isPostgres } from '../databases/connect.js';
 
 export interface SessionKeyOptions {
@@ -126,8 +126,7 @@ async function requireUsed(
   env: ServiceEnvironment,
   now: number,
 ): Promise<void> {
-  const idAt = (minutesAgo: number): string =>
-    environmentPrefix(env) + timeOfId(now - minutesAgo * MINUTE_MS);
+  const idAt = (minutesAgo: number): string => ID_PREFIXES[env] + timeOfId(now - minutesAgo * MINUTE_MS);
   const minutes = Array.from({ length: KEY_NEEDED_MINUTES - 1 }, (_, ago) =>
     idAt(KEY_NEEDED_MINUTES - 1 - ago),
   );
