@@ -674,11 +674,12 @@ describe('R-70 at 320 px', () => {
   );
 
   it.each([1, 2])(
-    'R-72 keeps account numbers on one line on a receipt with %i accounts',
+    'R-72 keeps account numbers and the reference on one line on a receipt with %i accounts',
     { tags: 'thorough' },
     async (count) => {
       const charges = ['HW-204-1', 'HW-204-2'].slice(0, count);
       const session = await service.create('payment', {
+        ClientReference: `INV-2026-110${count}`,
         Charges: charges.map((AccountNumber) => ({
           Amount: 1234,
           ClientAccount: { AccountNumber, Name: 'Dana Alexandra Reyes' },
@@ -693,7 +694,7 @@ describe('R-70 at 320 px', () => {
       });
       const page = await blank(browser, small);
       await visit(page, session.sessionUrl);
-      for (const number of charges) {
+      for (const number of [...charges, `INV-2026-110${count}`]) {
         const shown = page.locator('.receipt bdi', { hasText: number });
         for (const width of [320, 340, 360, 375, 412]) {
           await page.setViewportSize({ width, height: 800 });

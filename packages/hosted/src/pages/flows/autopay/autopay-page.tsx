@@ -104,7 +104,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       intro={session.chargedBy === 'merchant' ? text.introMerchant : text.intro}
       notice={notice}
       actions={[leaving]}
-      isDone={isOn && !needsMethod}
+      isDone={isOn ? !needsMethod : !canEnroll}
       more={!needsMethod && changes}
     >
       <div class="panel">

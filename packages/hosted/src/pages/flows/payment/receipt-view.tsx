@@ -50,7 +50,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
             </Row>
           ))}
           <Row label={after.receiptNumber}>
-            <bdi class="code">{receipt.number}</bdi>
+            <Value of={receipt.number} />
           </Row>
         </dl>
       </div>
@@ -164,11 +164,19 @@ function facts({ customer, posUser, clientReference, fields }: PaymentPageSessio
     [after.takenBy, posUser && safeText(posUser)],
     ...fields.map((field): [string, ComponentChildren] => [
       labelOf(field),
-      field.value && safeText(field.value),
+      field.value && <Value of={field.value} />,
     ]),
-    [pay.reference, clientReference && safeText(clientReference)],
+    [pay.reference, clientReference && <Value of={clientReference} />],
   ];
   return rows.filter(([, value]) => value);
+}
+
+/** Values up to this length fit on a line next to their label on a small phone. */
+const SHORT = 14;
+
+/** A merchant's value. Short ones, such as an invoice number, stay whole. */
+function Value({ of }: { of: string }) {
+  return <bdi class={of.length > SHORT ? '' : 'code'}>{inert(of, 200)}</bdi>;
 }
 
 /** Makes text from the session or the payer safe to insert into the page's sentences. */

@@ -42,6 +42,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       {...(email === undefined ? {} : { intro: <SavedFor email={email} /> })}
       notice={notice}
       actions={[action]}
+      isDone={isFull}
     >
       <Unavailable session={session} />
       {isFull && <p class="panel">{text.full}</p>}
