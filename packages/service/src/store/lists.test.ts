@@ -59,7 +59,6 @@ async function statements(
   };
   const tx = ENGINES[engine]({
     executeQuery: collect,
-    rowsOf: async (query) => (await collect(query)).rows,
     streamQuery: notStreamed,
   });
   await reads(tx);
@@ -184,7 +183,6 @@ it('R-91 R-106 sums the payments of an account up to 10,000', async () => {
   });
   const tx = sqliteOn({
     executeQuery: run,
-    rowsOf: async (query) => (await run(query)).rows,
     streamQuery: notStreamed,
   });
   database.exec('pragma foreign_keys = off; begin');

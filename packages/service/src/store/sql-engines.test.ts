@@ -445,29 +445,6 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     },
   );
 
-  // Don't change the settings of a provided server.
-  it.runIf(process.env['DATABASE_URL'] === undefined)(
-    'R-61 reads nothing from a server that has become read-only under its connections',
-    async () => {
-      const alone = await startPostgres();
-      const address = await alone.database();
-      const connection = await connect(address, { poolSize: 1 });
-      const read = () =>
-        connection
-          .transaction((tx) => sql`select 1`.execute(tx), { mode: 'read' })
-          .then(
-            () => 'done',
-            (error: unknown) => error instanceof Lost && error.message,
-          );
-      expect(await read()).toBe('done');
-      await ask(address, 'alter system set default_transaction_read_only = on');
-      await ask(address, 'select pg_reload_conf()');
-      await expect.poll(read).toMatch(/read-only/);
-      await connection.close();
-      await alone.stop();
-    },
-  );
-
   it('migrates once when processes start together', async () => {
     const database = await postgres.database();
     const connections = await Promise.all([1, 2, 3, 4].map(() => connect(database)));

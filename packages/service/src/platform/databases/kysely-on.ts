@@ -18,24 +18,18 @@ export interface Prepared<R = unknown> extends CompiledQuery<R> {
   readonly name?: string;
 }
 
-/** Runs the statements of a transaction. */
-export interface StatementConnection extends DatabaseConnection {
-  /** Returns only the rows of a prepared query. */
-  rowsOf<R>(query: Prepared<R>): Promise<R[]>;
-}
-
-const connections = new WeakMap<Transaction<Tables>, StatementConnection>();
+const connections = new WeakMap<Transaction<Tables>, DatabaseConnection>();
 
 /** A transaction's connection, bypassing Kysely's plugins. */
-export function connectionOf(tx: Transaction<Tables>): StatementConnection {
-  return connections.get(tx) as StatementConnection;
+export function connectionOf(tx: Transaction<Tables>): DatabaseConnection {
+  return connections.get(tx) as DatabaseConnection;
 }
 
 /** @param adapter one per engine, because it is the cache key of prepared queries */
 export function kyselyOn(
   adapter: DialectAdapter,
   compiler: QueryCompiler,
-): (connection: StatementConnection) => Transaction<Tables> {
+): (connection: DatabaseConnection) => Transaction<Tables> {
   const driver = new DummyDriver();
   const dialect: Dialect = {
     createAdapter: () => adapter,

@@ -21,7 +21,7 @@ export function connectPostgres(
     engine: 'postgres',
     pool: () => ({ used: pool.used(), size: poolSize }),
     transaction: (work, options) => runTransaction(pool, work, { statementTimeoutMs, ...options }),
-    statement: (text) => runStatement(pool, text, { statementTimeoutMs }),
+    statement: (text) => runStatement(pool, text),
     close: () => pool.close(),
   };
 }

@@ -31,7 +31,7 @@ export function prepared<A extends readonly unknown[], R>(
   { one = false }: Pick<Prepared, 'one'> = {},
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const ofEngine = new WeakMap<object, Plan<R>[]>();
-  return (tx, ...args) => {
+  return async (tx, ...args) => {
     const { adapter } = tx.getExecutor();
     const plans = ofEngine.get(adapter) ?? [];
     ofEngine.set(adapter, plans);
@@ -48,7 +48,7 @@ export function prepared<A extends readonly unknown[], R>(
       one,
       name,
     };
-    return connectionOf(tx).rowsOf(filled);
+    return (await connectionOf(tx).executeQuery<R>(filled)).rows;
   };
 }
 

@@ -44,21 +44,22 @@ export async function retrying<T>(
   work: (repeated: boolean) => Promise<T>,
   { repeatable = false, again = (work) => work(), startedAt = performance.now() }: RetryOptions = {},
 ): Promise<T> {
-  let taken = 0;
-  let lostTo: unknown = null;
+  let violations = 0;
+  let lastError: unknown = null;
+  let hasConflict = false;
   let repeated = false;
   const run = (): Promise<T> => {
     // The request has timed out by now, and lists rely on that.
-    if (performance.now() > startedAt + MAX_WAIT_MS) throw unavailable(lostTo);
+    if (performance.now() > startedAt + MAX_WAIT_MS) throw unavailable(lastError);
     return work(repeated);
   };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (lostTo === null ? run() : again(run));
+      return await (hasConflict ? again(run) : run());
     } catch (error) {
       const why = failureKind(error);
       if (why === null) throw error;
-      if (why === 'taken' && ++taken > MAX_UNIQUE_VIOLATIONS) throw error;
+      if (why === 'taken' && ++violations > MAX_UNIQUE_VIOLATIONS) throw error;
       if (
         why === 'hopeless' ||
         (why === 'unknown' && !repeatable) ||
@@ -66,7 +67,8 @@ export async function retrying<T>(
       )
         throw unavailable(error);
       repeated ||= why === 'unknown';
-      lostTo = why === 'conflict' || why === 'taken' ? error : null;
+      hasConflict = why === 'conflict' || why === 'taken';
+      lastError = error;
       await delay(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
     }
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { QueryResult } from 'kysely';
-import { notStreamed, type Prepared, type StatementConnection } from './kysely-on.js';
+import type { DatabaseConnection, QueryResult } from 'kysely';
+import { notStreamed, type Prepared } from './kysely-on.js';
 
 const MAX_STATEMENTS = 500;
 const READS = /^\s*(select|pragma|with recursive)\b/i;
@@ -12,7 +12,7 @@ interface Statement {
 }
 
 /** Runs statements, preparing each only once. */
-export class SqliteStatements implements StatementConnection {
+export class SqliteStatements implements DatabaseConnection {
   /** Whether the current transaction is read-only. */
   readOnly = false;
   /** Number of writing statements so far. */
@@ -26,10 +26,6 @@ export class SqliteStatements implements StatementConnection {
 
   async executeQuery<R>(query: Prepared): Promise<QueryResult<R>> {
     return this.#run(query) as QueryResult<R>;
-  }
-
-  async rowsOf<R>(query: Prepared<R>): Promise<R[]> {
-    return this.#run(query).rows as R[];
   }
 
   streamQuery(): never {

@@ -3,7 +3,7 @@ import { Query, type FieldDef, type QueryResultRow } from 'pg';
 
 export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];
-  readonly rowCount: number;
+  readonly rowCount: number | null;
   /** Such as `UPDATE`. */
   readonly command: string;
 }
@@ -18,38 +18,15 @@ interface Column {
   readonly parse: (text: string) => unknown;
 }
 
-/** A prepared statement of a connection. */
-interface CachedStatement {
+/** A statement that a connection has prepared. */
+export interface KeptStatement {
   readonly serverName: string;
   /** Undefined until the server has described them. */
   columns?: readonly Column[];
 }
 
-/** The prepared statements of a connection, by their names in this process. */
-export class StatementCache {
-  readonly types: ColumnTypes;
-  readonly #statements = new Map<string, CachedStatement>();
-  #made = 0;
-
-  constructor(types: ColumnTypes) {
-    this.types = types;
-  }
-
-  find(name: string): CachedStatement | undefined {
-    return this.#statements.get(name);
-  }
-
-  /** Uses a new name on the server, which may still have a statement that failed on first use. */
-  keep(name: string): CachedStatement {
-    const kept = { serverName: `${name}_${++this.#made}` };
-    this.#statements.set(name, kept);
-    return kept;
-  }
-
-  forget(name: string): void {
-    this.#statements.delete(name);
-  }
-}
+/** Makes names unique, because the server may still have a statement that failed on first use. */
+let namesMade = 0;
 
 interface Statement {
   readonly text: string;
@@ -58,7 +35,7 @@ interface Statement {
   readonly rows: QueryResultRow[];
   columns: readonly Column[] | undefined;
   /** Undefined if the statement is not prepared. */
-  kept?: CachedStatement;
+  kept?: KeptStatement;
   /** Whether this group sends it to be parsed. */
   isNew?: boolean;
   readonly resolve: (answer: StatementResult) => void;
@@ -74,19 +51,24 @@ interface Wire {
   sync(): void;
 }
 
-interface RowDescription {
-  readonly fields: readonly FieldDef[];
-}
-
 /** The driver calls its methods with the server's messages, in order. */
 export class Group extends Query {
-  readonly #statementCache: StatementCache;
+  /** Milliseconds, or 0 for no limit. The driver ends the connection after them. */
+  // oxlint-disable-next-line camelcase -- the driver's name
+  readonly query_timeout: number;
+  /** The driver sets it to learn that the group has ended. */
+  declare readonly callback?: (error?: unknown) => void;
+  /** The statements that the connection has prepared, by their names in this process. */
+  readonly #kept: Map<string, KeptStatement>;
+  readonly #types: ColumnTypes;
   readonly #statements: Statement[] = [];
   #answered = 0;
 
-  constructor(statementCache: StatementCache) {
+  constructor(kept: Map<string, KeptStatement>, types: ColumnTypes, timeoutMs: number) {
     super('');
-    this.#statementCache = statementCache;
+    this.#kept = kept;
+    this.#types = types;
+    this.query_timeout = timeoutMs;
   }
 
   /** @param name prepares the statement under this name; the same name must have the same text */
@@ -104,8 +86,8 @@ export class Group extends Query {
 
   #write(wire: Wire, statement: Statement): void {
     const { name, text, values } = statement;
-    const known = name === undefined ? undefined : this.#statementCache.find(name);
-    const kept = known ?? (name === undefined ? undefined : this.#statementCache.keep(name));
+    const known = name === undefined ? undefined : this.#kept.get(name);
+    const kept = known ?? (name === undefined ? undefined : this.#keep(name));
     const serverName = kept?.serverName ?? '';
     if (known === undefined) wire.parse({ name: serverName, text });
     wire.bind({ statement: serverName, values: (values as readonly Parameter[]).map(inText) });
@@ -114,12 +96,16 @@ export class Group extends Query {
     Object.assign(statement, { kept, isNew: known === undefined, columns: known?.columns });
   }
 
-  handleRowDescription({ fields }: RowDescription): void {
-    const statement = this.#current();
-    const { types } = this.#statementCache;
-    statement.columns = fields.map(({ name, dataTypeID }) => ({
+  #keep(name: string): KeptStatement {
+    const kept = { serverName: `${name}_${++namesMade}` };
+    this.#kept.set(name, kept);
+    return kept;
+  }
+
+  handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
+    this.#current().columns = fields.map(({ name, dataTypeID }) => ({
       name,
-      parse: types.getTypeParser(dataTypeID, 'text'),
+      parse: this.#types.getTypeParser(dataTypeID, 'text'),
     }));
   }
 
@@ -144,14 +130,15 @@ export class Group extends Query {
   /** The server skips the rest of the group. */
   handleError(why: unknown): void {
     for (const { name, isNew, reject } of this.#statements.slice(this.#answered)) {
-      if (isNew === true && name !== undefined) this.#statementCache.forget(name);
+      if (isNew === true && name !== undefined) this.#kept.delete(name);
       reject(why);
     }
     this.#answered = this.#statements.length;
+    this.callback?.(why);
   }
 
   handleReadyForQuery(): void {
-    // `handleCommandComplete` has resolved each statement.
+    this.callback?.();
   }
 
   #current(): Statement {

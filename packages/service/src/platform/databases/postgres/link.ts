@@ -1,27 +1,16 @@
-/** A connection to a PostgreSQL server, with timeouts. */
+/** A pooled connection to a PostgreSQL server. */
 import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { Client, DatabaseError, TypeOverrides, types as pgTypes } from 'pg';
+import type { DatabaseConnection, Transaction } from 'kysely';
+import { Client, DatabaseError, TypeOverrides, types, type PoolClient, type PoolConfig } from 'pg';
 import { Lost } from '../lost.js';
-import { Group, StatementCache, type StatementResult, type ColumnTypes } from './group.js';
-import type { Server } from './servers.js';
+import type { Tables } from '../tables.js';
+import { Group, type ColumnTypes, type KeptStatement, type StatementResult } from './group.js';
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
 
-/** Adds the parts of `pg` that its types omit. */
-type DriverClient = Client & {
-  /** The process id that the server, or a pooler in front of it, reported at connect. */
-  readonly processID: number | null;
-  readonly connection: {
-    readonly stream: Duplex;
-    on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void;
-  };
-};
-
-interface ParameterStatus {
-  readonly parameterName: string;
-  readonly parameterValue: string;
-}
+// Every bigint in the schema is an instant or an amount in cents, so it is a safe integer.
+const TYPES = new TypeOverrides();
+TYPES.setTypeParser(types.builtins.INT8, Number);
 
 interface Chunk {
   readonly chunk: Buffer;
@@ -37,84 +26,63 @@ class OneWriteSocket extends Socket {
   }
 }
 
-/** @throws Lost */
-export async function openLink(server: Server, connectMs: number, answerTimeoutMs: number): Promise<Link> {
-  // Every bigint in the schema is an instant or an amount in cents, so it is a safe integer.
-  const types = new TypeOverrides();
-  types.setTypeParser(pgTypes.builtins.INT8, Number);
-  const socket = new OneWriteSocket();
-  const client = new Client({
-    connectionString: server.connectionString,
-    application_name: 'embedded-sessions',
-    connectionTimeoutMillis: connectMs,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    pipeline: true,
-    stream: () => socket,
-    types,
-  });
-  // Without a listener, an `error` event ends the process. Pending statements reject on their own.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-  } catch (error) {
-    socket.destroy();
-    const why = toLost(error);
-    throw why instanceof Lost ? why : new Lost(messageOf(error), { passing: false, cause: error });
-  }
-  return new Link(client as DriverClient, socket, types, answerTimeoutMs);
+/** Identity of a server that accepts writes. */
+export interface Identity {
+  /** The cluster's id, shared with standbys; '' if the role may not read it. */
+  readonly system: string;
+  /** Eight hex digits, incremented by each promotion; '' if the role may not read it. */
+  readonly timeline: string;
+  /**
+   * No pooler: the connection keeps its server, settings and prepared statements. A
+   * pooler reports its own process id.
+   */
+  readonly isDirect: boolean;
 }
 
-export class Link {
-  /** Drop the connection if a statement takes longer, ms; `Infinity` while migrating. */
+export class Link extends Client {
+  /** Ends the connection if results take longer, ms; 0 for no limit. */
   answerTimeoutMs: number;
+  /** Whether another transaction may use it. */
+  isOpen = true;
+  /** The server at the last check. Behind a pooler, it can change with every transaction. */
+  identity: Identity | undefined;
+  /** The pool's epoch in which it was opened. */
+  epoch = 0;
   /** Called for each server warning. */
   onWarning: () => void = () => undefined;
-  /** Resolves once the connection has ended. */
-  readonly ended: Promise<void>;
-  readonly #client: DriverClient;
-  readonly #socket: Socket;
-  #isOpen = true;
-  #isReadOnly = false;
+  /** Kysely's transaction, created once. */
+  tx: Transaction<Tables> | undefined;
+  /** Runs the statements of the current transaction. */
+  current: DatabaseConnection | undefined;
+  /** Set by the driver's pool. */
+  declare release: PoolClient['release'];
+  /** The process id that the server, or a pooler in front of it, reported at connect. */
+  declare readonly processID: number | null;
+  readonly #kept = new Map<string, KeptStatement>();
   #isCorked = false;
-  readonly #statementCache: StatementCache;
   /** Statements of this turn of the event loop, sent at its end. */
   #group: Group | undefined;
-  #unanswered = 0;
-  #overdue: NodeJS.Timeout | undefined;
 
-  constructor(client: DriverClient, socket: Socket, types: TypeOverrides, answerTimeoutMs: number) {
-    this.#statementCache = new StatementCache(types as unknown as ColumnTypes);
-    this.#client = client;
-    this.#socket = socket;
-    this.answerTimeoutMs = answerTimeoutMs;
-    this.ended = new Promise((resolve) => {
-      client.once('end', () => {
-        this.#isOpen = false;
-        resolve();
-      });
+  constructor(config: PoolConfig = {}) {
+    super({
+      ...config,
+      application_name: 'embedded-sessions',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+      pipeline: true,
+      stream: () => new OneWriteSocket(),
+      types: TYPES,
     });
-    client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
-      if (parameterName === 'default_transaction_read_only') this.#isReadOnly = parameterValue === 'on';
-    });
-    client.on('notice', ({ severity }) => {
+    this.answerTimeoutMs = config.connectionTimeoutMillis ?? 0;
+    this.on('error', () => (this.isOpen = false));
+    this.on('notice', ({ severity }) => {
       if (severity === 'WARNING') this.onWarning();
     });
   }
 
-  /** Whether another transaction may use it. */
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** The server has reported that new transactions are read-only. PostgreSQL 14 and later do so with any result. */
-  get isReadOnly(): boolean {
-    return this.#isReadOnly;
-  }
-
-  /** See {@link DriverClient}. */
-  get processId(): number | null {
-    return this.#client.processID;
+  /** No pooler: the connection keeps its server, settings and prepared statements. */
+  get isDirect(): boolean {
+    return this.identity?.isDirect === true;
   }
 
   /**
@@ -126,7 +94,7 @@ export class Link {
   send(text: string, values: readonly unknown[] = [], name?: string): Promise<StatementResult> {
     if (values.length === 0 && name === undefined) return this.sendAll([text]);
     this.#cork();
-    this.#group ??= new Group(this.#statementCache);
+    this.#group ??= new Group(this.#kept, TYPES as unknown as ColumnTypes, this.answerTimeoutMs);
     return this.#answerTo(this.#group.add(text, values, name));
   }
 
@@ -134,21 +102,16 @@ export class Link {
   async sendAll(statements: readonly string[]): Promise<StatementResult> {
     this.#cork();
     this.#sendGroup();
+    const statement = { text: statements.join('; '), query_timeout: this.answerTimeoutMs };
     // The driver returns one result per statement, but its types don't say so.
-    const answers: unknown = await this.#answerTo(this.#client.query(statements.join('; ')));
+    const answers: unknown = await this.#answerTo(this.query(statement));
     return (Array.isArray(answers) ? answers.at(-1) : answers) as StatementResult;
   }
 
-  /** Ends the connection immediately. Pending statements reject with the reason. */
-  destroy(reason: Lost): void {
-    this.#isOpen = false;
-    this.#socket.destroy(reason);
-  }
-
-  /** Ends the connection with a Terminate message. */
-  close(): void {
-    this.#isOpen = false;
-    this.#client.end().catch(() => undefined);
+  /** Ends the connection immediately. */
+  destroy(): void {
+    this.isOpen = false;
+    this.connection.stream.destroy();
   }
 
   /** Corks the socket until the end of the turn, because a write to it costs more than the rest of a statement. */
@@ -156,7 +119,7 @@ export class Link {
     if (this.#isCorked) return;
 
     this.#isCorked = true;
-    const { stream } = this.#client.connection;
+    const { stream } = this.connection;
     stream.cork();
     process.nextTick(() => {
       this.#isCorked = false;
@@ -168,34 +131,17 @@ export class Link {
   #sendGroup(): void {
     const group = this.#group;
     this.#group = undefined;
-    if (group) this.#client.query(group);
+    if (group) this.query(group);
   }
 
   async #answerTo<T>(answer: Promise<T>): Promise<T> {
-    this.#unanswered += 1;
-    if (this.#unanswered === 1) this.#watch();
     try {
       return await answer;
     } catch (error) {
       // Stay connected until the transaction is over, because the COMMIT may still be in flight.
-      if (isOfConnection(error)) this.#isOpen = false;
+      if (!(error instanceof DatabaseError) || isOfConnection(error)) this.isOpen = false;
       throw toLost(error);
-    } finally {
-      this.#unanswered -= 1;
-      if (this.#unanswered === 0) clearTimeout(this.#overdue);
-      else this.#overdue?.refresh();
     }
-  }
-
-  #watch(): void {
-    clearTimeout(this.#overdue);
-    this.#overdue = undefined;
-    const ms = this.answerTimeoutMs;
-    if (ms === Infinity) return;
-    this.#overdue = setTimeout(
-      () => this.destroy(new Lost(`The database did not respond within ${ms} ms.`)),
-      ms,
-    );
   }
 }
 
@@ -217,8 +163,8 @@ function isOutdatedPlan({ code, routine }: DatabaseError): boolean {
 }
 
 /** Whether another connection may succeed. */
-function isOfConnection(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.code === READ_ONLY || isOutdatedPlan(error));
+function isOfConnection(error: DatabaseError): boolean {
+  return error.code === READ_ONLY || isOutdatedPlan(error);
 }
 
 /** Whether the server returned this error for a statement, as opposed to a broken connection. */
@@ -227,7 +173,7 @@ export function isServerError(error: unknown): boolean {
 }
 
 /** Maps driver errors to {@link Lost}; statement errors stay unchanged. */
-function toLost(error: unknown): unknown {
+export function toLost(error: unknown): unknown {
   if (error instanceof Lost) return error;
   if (!(error instanceof DatabaseError)) return new Lost(messageOf(error), { cause: error });
   const isLost = CANNOT_SERVE.test(error.code ?? '') || isOutdatedPlan(error);

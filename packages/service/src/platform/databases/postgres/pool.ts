@@ -1,12 +1,9 @@
 /** Connection pool for the one of several servers that accepts writes. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Transaction } from 'kysely';
-import type { StatementConnection } from '../kysely-on.js';
+import { Pool as DriverPool } from 'pg';
 import { Lost } from '../lost.js';
-import type { Tables } from '../tables.js';
-import { openLink, type Link } from './link.js';
-import { identify, isStale, type Identity } from './primary.js';
-import type { Server } from './servers.js';
+import { Link, toLost, type Identity } from './link.js';
+import { accepted, identify, isStale, type TimelineRow } from './primary.js';
 
 export interface PoolOptions {
   /** Maximum number of connections. */
@@ -17,250 +14,159 @@ export interface PoolOptions {
   readonly settings: readonly string[];
 }
 
-export type Pooled = Link & {
-  readonly server: Server;
-  /** The server's identity at the last check. Behind a pooler, it can change with every transaction. */
-  identity: Identity;
-  /** A finished read whose transaction is still open: the next statement sends the COMMIT first. */
-  owesCommit: boolean;
-  /** Kysely's transaction, created once. */
-  tx?: Transaction<Tables>;
-  /** Runs the statements of the current transaction. */
-  current?: StatementConnection;
-};
-
-const ACQUIRE_MS = 3_000;
+/** Time limit of waiting for a free connection, of opening one, and of its first statements, ms. */
 const CONNECT_MS = 3_000;
 /** Time limit of the search for a server that accepts writes, and the pause between attempts per server, ms. */
-const SEARCH_MS = 3_000;
+const SEARCH_MS = 2_000;
 const PAUSE_MS = 50;
 /** Time to wait for other servers' timelines once one accepts writes, ms. */
 const OTHERS_MS = 250;
-const IDLE_MS = 10_000;
-
-interface Waiter {
-  resolve(link: Pooled): void;
-  reject(why: Lost): void;
-}
 
 export class Pool {
-  readonly #servers: readonly Server[];
+  readonly #servers: readonly string[];
   readonly #options: PoolOptions;
-  readonly #links = new Set<Pooled>();
-  readonly #idle: { link: Pooled; timer: NodeJS.Timeout }[] = [];
-  readonly #waiters = new Set<Waiter>();
-  #opening = 0;
+  readonly #pool: DriverPool;
+  /** The address of the server to connect to; undefined if none is trusted. */
+  #primary: Promise<string> | undefined;
   #newest: Identity | undefined;
-  /** The last good connection's server; undefined if it is no longer trusted. */
-  #primary: Server | undefined;
-  #unreachable: Lost | undefined;
-  #isClosed = false;
+  /** Connections of earlier epochs are closed instead of used again. */
+  #epoch = 0;
 
-  constructor(servers: readonly Server[], options: PoolOptions) {
+  constructor(servers: readonly string[], options: PoolOptions) {
     this.#servers = servers;
     this.#options = options;
+    this.#pool = new DriverPool({
+      Client: Link,
+      max: options.size,
+      connectionTimeoutMillis: CONNECT_MS,
+      // oxlint-disable-next-line no-misused-promises -- the pool waits for it, but its types don't say so
+      onConnect: (client) => this.#admit(client as Link),
+    });
+    this.#pool.on('error', (_, client) => this.#distrustServerOf(client as Link));
   }
 
   /** @throws Lost if no connection is free within three seconds. */
-  acquire(): Promise<Pooled> {
-    const free = this.#takeIdle();
-    if (free !== undefined) return Promise.resolve(free);
-
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        clearTimeout(timer);
-        this.#waiters.delete(waiter);
-      };
-      const waiter: Waiter = {
-        resolve: (link) => {
-          leave();
-          resolve(link);
-        },
-        reject: (why) => {
-          leave();
-          reject(why);
-        },
-      };
-      const timer = setTimeout(() => waiter.reject(this.#unreachable ?? noneFree()), ACQUIRE_MS);
-      this.#waiters.add(waiter);
-      this.#serve();
-    });
+  async acquire(): Promise<Link> {
+    try {
+      this.#pool.options.connectionString = await (this.#primary ??= this.#findPrimary());
+      for (;;) {
+        const link = (await this.#pool.connect()) as Link;
+        if (this.#isCurrent(link)) return link;
+        this.discard(link);
+      }
+    } catch (error) {
+      this.#primary = undefined;
+      throw connectionLost(error);
+    }
   }
 
   /** Returns a connection that has no pending statements. */
-  release(link: Pooled): void {
-    if (this.#isClosed || !link.isOpen) return link.close();
+  release(link: Link): void {
+    if (!link.isOpen) this.#distrustServerOf(link);
+    if (!this.#isCurrent(link)) return this.discard(link);
 
-    const timer = setTimeout(() => this.#retire(link), IDLE_MS);
-    this.#idle.push({ link, timer: timer.unref() });
-    this.#serve();
+    link.answerTimeoutMs = this.#options.answerTimeoutMs;
+    link.release();
   }
 
-  /** Acquires this connection. Returns false if it is in use or closed. */
-  takeOut(link: Pooled): boolean {
-    const entry = this.#removeIdle(link);
-    clearTimeout(entry?.timer);
-    return entry !== undefined && link.isOpen;
+  /** Closes an acquired connection. */
+  discard(link: Link): void {
+    link.destroy();
+    link.release(true);
   }
 
   /**
-   * Records a server's timeline. Ends connections to servers with an older timeline, even during a transaction.
-   * @throws Lost if another server has taken over
+   * Checks the server that a pooler has chosen.
+   * @throws Lost if it doesn't accept writes or another one has taken over
    */
-  noteTimeline(link: Pooled, timeline: string): void {
-    if (timeline !== link.identity.timeline) link.identity = { ...link.identity, timeline };
-    if (isStale(link.identity, this.#newest)) throw takenOver();
-    this.#learn(link.identity);
+  checkServer(link: Link, { timeline }: TimelineRow): void {
+    this.#use(link, { ...(link.identity as Identity), timeline: accepted(timeline) });
   }
 
   /** Number of acquired connections. */
   used(): number {
-    return this.#links.size - this.#idle.length;
+    return this.#pool.totalCount - this.#pool.idleCount;
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const waiter of this.#waiters) waiter.reject(new Lost('The service is stopping.'));
-    for (let link = this.#takeIdle(); link !== undefined; link = this.#takeIdle()) link.close();
-    await Promise.all([...this.#links].map((link) => link.ended));
+    if (!this.#pool.ending) await this.#pool.end();
   }
 
-  #takeIdle(): Pooled | undefined {
-    for (let entry = this.#idle.pop(); entry !== undefined; entry = this.#idle.pop()) {
-      clearTimeout(entry.timer);
-      if (entry.link.isOpen) return entry.link;
-    }
-    return undefined;
-  }
-
-  #removeIdle(link: Pooled): { readonly timer: NodeJS.Timeout } | undefined {
-    const at = this.#idle.findIndex((entry) => entry.link === link);
-    return at < 0 ? undefined : this.#idle.splice(at, 1)[0];
-  }
-
-  /** Closes a connection that has been idle for too long. */
-  #retire(link: Pooled): void {
-    this.#removeIdle(link);
-    this.#links.delete(link);
-    link.close();
-  }
-
-  /** Hands idle connections to waiters and opens more. */
-  #serve(): void {
-    for (const waiter of this.#waiters) {
-      const free = this.#takeIdle();
-      if (free === undefined) break;
-      waiter.resolve(free);
-    }
-    for (let wanted = this.#waiters.size - this.#opening; wanted > 0 && this.#mayGrow(); wanted--)
-      void this.#grow();
-  }
-
-  /** Opens only one connection at a time while the server is unreachable. */
-  #mayGrow(): boolean {
-    const isFull = this.#links.size + this.#opening >= this.#options.size;
-    return !this.#isClosed && !isFull && (this.#unreachable === undefined || this.#opening === 0);
-  }
-
-  async #grow(): Promise<void> {
-    this.#opening += 1;
+  /** The driver would wait for the server when it ends a refused connection, so this destroys it. */
+  async #admit(link: Link): Promise<void> {
     try {
-      const link = await (this.#primary === undefined ? this.#search() : this.#open(this.#primary));
-      this.#primary = link.server;
-      this.#unreachable = undefined;
-      this.#learn(link.identity);
-      this.#links.add(link);
-      void link.ended.then(() => this.#forget(link));
-      this.release(link);
+      this.#use(link, await identify(link));
+      if (link.isDirect) await link.sendAll(this.#options.settings);
     } catch (error) {
-      this.#primary = undefined;
-      this.#unreachable = lost(error);
-      if (!this.#unreachable.passing) for (const waiter of this.#waiters) waiter.reject(this.#unreachable);
-      await delay(PAUSE_MS);
-    } finally {
-      this.#opening -= 1;
-      this.#serve();
-    }
-  }
-
-  async #open(server: Server): Promise<Pooled> {
-    const { answerTimeoutMs, settings } = this.#options;
-    const link = await openLink(server, CONNECT_MS, CONNECT_MS);
-    try {
-      const identity = await identify(link);
-      if (isStale(identity, this.#newest)) throw takenOver();
-      if (identity.isDirect) await link.sendAll(settings);
-      link.answerTimeoutMs = answerTimeoutMs;
-      return Object.assign(link, { server, identity, owesCommit: false });
-    } catch (error) {
-      link.destroy(lost(error));
+      link.destroy();
       throw error;
     }
+    link.answerTimeoutMs = this.#options.answerTimeoutMs;
+    link.epoch = this.#epoch;
+  }
+
+  /** @throws Lost if another server has taken over */
+  #use(link: Link, identity: Identity): void {
+    if (isStale(identity, this.#newest))
+      throw new Lost('Another database server has taken over from this one.');
+    if (this.#newest !== undefined && isStale(this.#newest, identity)) this.#epoch += 1;
+    this.#newest = identity;
+    link.identity = identity;
+  }
+
+  #isCurrent(link: Link): boolean {
+    return link.isOpen && link.epoch === this.#epoch;
+  }
+
+  /** The connection broke, so the others may be broken too, and another server may have taken over. */
+  #distrustServerOf(link: Link): void {
+    if (link.epoch !== this.#epoch) return;
+
+    this.#primary = undefined;
+    this.#epoch += 1;
   }
 
   /** Polls all servers: if two accept writes, one of them is a stale primary. */
-  async #search(): Promise<Pooled> {
+  async #findPrimary(): Promise<string> {
+    const [only, ...others] = this.#servers as [string];
+    if (others.length === 0) return only;
+
     const until = performance.now() + SEARCH_MS;
-    const found: Pooled[] = [];
-    let isOver = false;
-    const openUntilFound = async (server: Server): Promise<void> => {
+    const found: { server: string; timeline: string }[] = [];
+    const search = async (server: string): Promise<void> => {
       for (;;) {
         try {
-          const link = await this.#open(server);
-          if (isOver) link.close();
-          else found.push(link);
+          found.push({ server, timeline: await timelineOf(server) });
           return;
         } catch (error) {
-          const mayTryAgain = !isOver && !this.#isClosed && performance.now() <= until;
-          if (!mayTryAgain || !lost(error).passing) throw error;
+          const isOver = found.length > 0 || performance.now() > until;
+          if (isOver || !connectionLost(error).passing) throw error;
           await delay(PAUSE_MS);
         }
       }
     };
-    const searches = this.#servers.map(openUntilFound);
-    const all = Promise.allSettled(searches);
-    try {
-      await Promise.any(searches);
-    } catch (error) {
-      throw (error as AggregateError).errors[0];
-    }
-    if (this.#servers.length > 1) await Promise.race([all, delay(OTHERS_MS)]);
-    isOver = true;
-    const [best, ...others] = found.toSorted((one, other) =>
-      other.identity.timeline < one.identity.timeline ? -1 : 1,
-    );
-    for (const link of others) link.close();
-    return best as Pooled;
-  }
-
-  #learn(identity: Identity): void {
-    if (this.#newest?.system === identity.system && this.#newest.timeline >= identity.timeline) return;
-    this.#newest = identity;
-    for (const link of this.#links) if (isStale(link.identity, identity)) this.#drop(link);
-  }
-
-  #drop(link: Pooled): void {
-    this.#links.delete(link);
-    link.destroy(takenOver());
-  }
-
-  /** Idle connections may be broken too, so search all servers next time. */
-  #forget(link: Pooled): void {
-    if (this.#links.delete(link) && this.#primary === link.server) {
-      this.#primary = undefined;
-      for (const { link: other, timer } of this.#idle.splice(0)) {
-        clearTimeout(timer);
-        this.#links.delete(other);
-        other.close();
-      }
-    }
-    this.#serve();
+    const searches = this.#servers.map(search);
+    await Promise.any(searches).catch(({ errors }: AggregateError) => {
+      throw errors[0];
+    });
+    await Promise.race([Promise.allSettled(searches), delay(OTHERS_MS)]);
+    found.sort((one, other) => (other.timeline < one.timeline ? -1 : 1));
+    return (found[0] as (typeof found)[0]).server;
   }
 }
 
-const takenOver = (): Lost => new Lost('Another database server has taken over from this one.');
-const noneFree = (): Lost => new Lost(`No connection to the database was free within ${ACQUIRE_MS} ms.`);
+async function timelineOf(server: string): Promise<string> {
+  const link = new Link({ connectionString: server, connectionTimeoutMillis: SEARCH_MS });
+  try {
+    await link.connect();
+    return (await identify(link)).timeline;
+  } finally {
+    link.destroy();
+  }
+}
 
-function lost(error: unknown): Lost {
-  return error instanceof Lost ? error : new Lost(String(error), { cause: error });
+/** An error while connecting, such as a wrong password, is of the database, not of a statement. */
+function connectionLost(error: unknown): Lost {
+  const why = toLost(error);
+  return why instanceof Lost ? why : new Lost((why as Error).message, { passing: false, cause: error });
 }

@@ -1,20 +1,7 @@
 /** Finds the primary: the server that accepts writes on the newest timeline of its cluster. */
 import { DatabaseError } from 'pg';
 import { Lost } from '../lost.js';
-import type { Link } from './link.js';
-
-/** Identity of a server that accepts writes. */
-export interface Identity {
-  /** The cluster's id, shared with standbys; '' if the role may not read it. */
-  readonly system: string;
-  /** Eight hex digits, incremented by each promotion; '' if the role may not read it. */
-  readonly timeline: string;
-  /**
-   * No pooler: the connection keeps its server, settings and prepared statements. A
-   * pooler reports its own process id.
-   */
-  readonly isDirect: boolean;
-}
+import type { Identity, Link } from './link.js';
 
 const writable = (timeline: string): string =>
   `case when pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' then null else ${timeline} end as timeline`;
@@ -29,34 +16,32 @@ export function identityColumn(of: Identity): string {
 
 /** @throws Lost if the server is a standby or read-only. */
 export async function identify(link: Link): Promise<Identity> {
-  const { pid, system, timeline } = accepted(await look(link));
-  return { system, timeline, isDirect: pid === link.processId };
+  const { timeline, system, pid } = await look(link);
+  return { system, timeline: accepted(timeline), isDirect: pid === link.processID };
 }
 
-type ServerState = { timeline: string | null; system: string; pid: number };
+/** A row that {@link identityColumn} selects. Null at a server that doesn't accept writes. */
+export interface TimelineRow {
+  readonly timeline: string | null;
+}
 
-async function look(link: Link): Promise<ServerState | undefined> {
-  const PID = 'pg_backend_pid() as pid';
+type ServerState = TimelineRow & { readonly system: string; readonly pid: number };
+
+async function look(link: Link): Promise<ServerState> {
+  const select = async (columns: string): Promise<ServerState> =>
+    (await link.send(`select ${columns}, pg_backend_pid() as pid`)).rows[0] as ServerState;
   try {
-    const { rows } = await link.send(
-      `select ${TIMELINE}, (select system_identifier::text from pg_control_system()) as system, ${PID}`,
-    );
-    return rows[0] as ServerState | undefined;
+    return await select(`${TIMELINE}, (select system_identifier::text from pg_control_system()) as system`);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    const { rows } = await link.send(`select ${NO_TIMELINE}, '' as system, ${PID}`);
-    return rows[0] as ServerState | undefined;
+    return select(`${NO_TIMELINE}, '' as system`);
   }
 }
 
-/** @throws Lost */
-export function accepted<T extends { timeline: string | null }>(
-  row: T | undefined,
-): T & { timeline: string } {
-  const timeline = row?.timeline;
-  if (row === undefined || timeline === null || timeline === undefined)
-    throw new Lost('The database server is a standby or read-only.');
-  return { ...row, timeline };
+/** @throws Lost if the server doesn't accept writes */
+export function accepted(timeline: string | null): string {
+  if (timeline === null) throw new Lost('The database server is a standby or read-only.');
+  return timeline;
 }
 
 /** Whether a newer primary has taken over. */
