@@ -430,6 +430,26 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await next(service)).toBeUndefined();
   });
 
+  it('charges nothing if the account has too many payments to sum, and says so in the log', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    const { store, log } = service.deps;
+    const real = { ...store };
+    vi.spyOn(store, 'transaction').mockImplementation((work, options) =>
+      real.transaction(
+        (tx, repeated) => work({ ...tx, attempts: { ...tx.attempts, paidFor: async () => null } }, repeated),
+        options,
+      ),
+    );
+    const warn = vi.spyOn(log, 'warn');
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges).toEqual([]);
+    expect(warn).toHaveBeenCalledWith(
+      expect.stringMatching(/^AutoPay does not charge a bill: its account has too many payments/),
+      expect.objectContaining({ dueDate: DUE }),
+    );
+  });
+
   it('warns of no missed bill that was paid', async () => {
     const { service } = await start();
     const warn = vi.spyOn(service.deps.log, 'warn');

@@ -606,10 +606,21 @@ describe('R-80 a refund', () => {
       reason: 'payment_returned',
     });
     expect(send).not.toHaveBeenCalled();
-    expect(written).toMatchObject([
-      { level: 'error', fields: { paymentId: payment.id } },
-      { level: 'info', fields: { outcome: 'failed' } },
+    expect(written).toMatchObject([{ level: 'info', fields: { outcome: 'failed' } }]);
+  });
+
+  it('keeps its unknown outcome and reports it if the bank has returned the payment after a call', async () => {
+    const { payment, store, context } = await begin();
+    await store.transaction((tx) => settlePayment(tx, payment, { outcome: 'returned' }, context));
+    service.deps.clock.set(CHARGE_LEASE_MS);
+    const parts = partsOf({ ...waiting().processor, refund: async () => 'succeeded' });
+    const jobFailed = vi.spyOn(parts.metrics, 'jobFailed');
+    expect(await new Refunding(parts).settleDue(SLUG)).toBe(1);
+    expect(await store.read((tx) => tx.refunds.list(SLUG))).toMatchObject([
+      { status: 'processing', lookups: 1 },
     ]);
+    expect(written).toMatchObject([{ level: 'error', fields: { paymentId: payment.id, refundId: 'ref_1' } }]);
+    expect(jobFailed).toHaveBeenCalledWith('refund');
   });
 
   it('R-102 logs an answer that contradicts an earlier event', async () => {

@@ -34,10 +34,25 @@ export class Refunding extends ProcessorCalls<Refund> {
     return { paymentId: attemptId };
   }
 
-  protected async firstCall(refund: Refund): Promise<Refund> {
+  protected firstCall(refund: Refund): Promise<Refund> {
+    return this.#callUnlessReturned(refund, (payment) =>
+      this.#settle(refund, payment, { outcome: 'failed', reason: 'payment_returned' }),
+    );
+  }
+
+  /** Repeats the call with the same id until there is an outcome. */
+  protected retryCall(refund: Refund): Promise<Refund> {
+    return this.#callUnlessReturned(refund, () => this.#awaitOperator(refund));
+  }
+
+  /** @param onReturned called instead if the bank has already given the money back and the processor has not responded */
+  async #callUnlessReturned(
+    refund: Refund,
+    onReturned: (payment: Attempt) => Promise<Refund>,
+  ): Promise<Refund> {
     const payment = await this.#parts.store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return this.postpone(refund);
-    if (refund.status === 'processing' && payment.status === 'returned') return this.#giveUp(refund, payment);
+    if (refund.status === 'processing' && payment.status === 'returned') return onReturned(payment);
 
     return this.call({
       row: refund,
@@ -47,11 +62,6 @@ export class Refunding extends ProcessorCalls<Refund> {
       send: () => this.#send(refund, payment),
       record: (response) => this.#record(refund, payment, response),
     });
-  }
-
-  /** Repeats the call with the same id until there is an outcome. */
-  protected retryCall(refund: Refund): Promise<Refund> {
-    return this.firstCall(refund);
   }
 
   async #send({ id: refundId, amount, why }: Refund, payment: Attempt): Promise<unknown> {
@@ -65,13 +75,18 @@ export class Refunding extends ProcessorCalls<Refund> {
     });
   }
 
-  /** The bank has already given the money back. An earlier call may have arrived, so someone must check. */
-  #giveUp(refund: Refund, payment: Attempt): Promise<Refund> {
-    this.#parts.log.error(
-      'A refund is given up because its payment was returned: check that the processor did not make it',
-      this.about(refund),
+  /**
+   * An earlier call may have arrived. Asking again would refund the payment if it didn't, so only an event or a person can
+   * find out.
+   */
+  #awaitOperator(refund: Refund): Promise<Refund> {
+    const { log, metrics } = this.#parts;
+    log.error(
+      'A refund has no outcome and is not sent again, because its payment was returned: look it up at the processor',
+      { ...this.about(refund), refundId: refund.id },
     );
-    return this.#settle(refund, payment, { outcome: 'failed', reason: 'payment_returned' });
+    metrics?.jobFailed('refund');
+    return this.postpone(refund);
   }
 
   #record(refund: Refund, payment: Attempt, response: unknown): Promise<Refund> | null {

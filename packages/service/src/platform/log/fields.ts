@@ -19,6 +19,7 @@ export interface LogFields {
   scheduledId?: string;
   /** The webhook id that receivers see. */
   messageId?: string;
+  refundId?: string;
   /** Public id of the API key. */
   keyId?: string;
   job?: string;

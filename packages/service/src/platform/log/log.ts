@@ -28,6 +28,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   paymentId: true,
   scheduledId: true,
   messageId: true,
+  refundId: true,
   operation: true,
   keyId: true,
   job: true,

@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config, SECRETS, SLUG } from '../../test/merchant.js';
+import { asMerchant, BANK, open } from '../../test/payer.js';
+import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const DAY_MS = 86_400_000;
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+describe.each(startEngines())(
+  'R-80 a refund without a response whose payment is returned, on %s',
+  (_, database) => {
+    /** Refunds a bank payment. The response is lost, then the bank returns the payment. */
+    async function start() {
+      let refunds = 0;
+      const processor: PaymentProcessor = {
+        tokenize: async () => ({ token: 'tok', last4: '6789' }),
+        charge: async () => 'pending',
+        lookup: async () => 'succeeded',
+        refund: () => {
+          refunds++;
+          return Promise.reject(new Error('lost'));
+        },
+        receive: async ({ body }) => [JSON.parse(new TextDecoder().decode(body)) as ProcessorEvent],
+      };
+      service = await startTestService({
+        database: await database(),
+        processor,
+        config: config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS } }),
+      });
+      await (await open(service.fetch, 'payment')).pay({ source: BANK });
+      const { store } = service.deps;
+      const [payment] = await store.read((tx) => tx.attempts.list(SLUG));
+      const attemptId = payment?.id ?? '';
+      const report = async (event: ProcessorEvent): Promise<void> => {
+        await service.fetch('/processor/events', { method: 'POST', body: JSON.stringify(event) });
+        await service.control.advance(1_000);
+      };
+      await report({ attemptId, outcome: 'succeeded' });
+      const input = { PaymentIdentifier: attemptId };
+      await asMerchant(service.fetch, '/integrations/payments/refund', input);
+      expect(refunds).toBe(1);
+      await report({ attemptId, outcome: 'returned' });
+      for (let day = 0; day < 3; day++) await service.control.advance(DAY_MS);
+      const [refund] = await store.read((tx) => tx.refunds.list(SLUG));
+      return { report, refundId: refund?.id ?? '', sent: () => refunds };
+    }
+
+    const outcome = async () => {
+      const { refunds, webhooks } = await service.control.state(SLUG);
+      return [
+        ...refunds.map(({ status }) => status),
+        ...webhooks.map(({ type }) => type).filter((type) => type.startsWith('refund.')),
+      ];
+    };
+
+    it('stays pending and is not sent again, because an earlier call may have arrived', async () => {
+      const { sent } = await start();
+      expect(await outcome()).toEqual(['pending']);
+      expect(sent()).toBe(1);
+    });
+
+    it.each(['succeeded', 'failed'] as const)(
+      'has the outcome of an event, if that is %s',
+      async (status) => {
+        const { report, refundId } = await start();
+        await report({ refundId, outcome: status });
+        expect(await outcome()).toEqual([status, `refund.${status}`]);
+      },
+    );
+  },
+);
