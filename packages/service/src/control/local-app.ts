@@ -1,12 +1,10 @@
 /** An app for this machine only, such as the control API. Refuses other hosts' names, and responds in JSON. */
 import { Hono, type Context } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { ServiceError } from '../core/error.js';
-import { MAX_BODY_BYTES, tooLarge } from '../platform/http/body-bytes.js';
+import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
 import { guard } from '../platform/http/guarded.js';
 import { otherMethods } from '../platform/http/methods.js';
 import { describeError, type Log } from '../platform/log/log.js';
-import { isRecord } from '../processor/rules/source.js';
 
 export interface LocalAppParts {
   readonly log: Log;
@@ -27,8 +25,6 @@ export function localApp({ log, field, notFound, internalError }: LocalAppParts)
   app.use(async (c, next) =>
     isLoopback(c.req.header('host')) ? next() : c.json({ [field]: 'Use a loopback address.' }, 403),
   );
-  const { message } = tooLarge(MAX_BODY_BYTES);
-  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: (c) => c.json({ [field]: message }, 413) }));
   app.notFound((c) => {
     const allow = otherMethods(app, c);
     if (allow === null) return c.json({ [field]: notFound }, 404);
@@ -51,15 +47,25 @@ export function localApp({ log, field, notFound, internalError }: LocalAppParts)
 }
 
 /** Errors caused by the request or the database. */
-const STATUS: Readonly<Partial<Record<ServiceError['code'], 400 | 503>>> = {
+const STATUS: Readonly<Partial<Record<ServiceError['code'], 400 | 413 | 503>>> = {
+  body_too_large: 413,
   invalid: 400,
   unavailable: 503,
 };
 
-/** The fields of a JSON object. Any other body has none. */
+/**
+ * The fields of a JSON object. Any other body has none.
+ * @throws ServiceError `body_too_large`
+ */
 export async function readFields(c: Context): Promise<Record<string, unknown>> {
-  const body: unknown = await c.req.json().catch(() => null);
-  return isRecord(body) ? body : {};
+  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES).catch(() => new Uint8Array());
+  if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
+
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(bytes)) as unknown) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }
 
 /** Whether a `Host` is a loopback name or address. Other names may resolve here too (DNS rebinding). */
