@@ -14,30 +14,25 @@ export interface FaultList extends Faults {
   add(fault: FaultRequest): void;
   clear(): void;
   /** Pending faults. `times` is the remaining count. */
-  waiting(): FaultRequest[];
-}
-
-interface Waiting {
-  readonly fault: FaultRequest;
-  left: number;
+  waiting(): readonly FaultRequest[];
 }
 
 export function faultList(): FaultList {
-  let waiting: Waiting[] = [];
+  let waiting: FaultRequest[] = [];
   return {
     take: (kind, path) => {
-      const found = waiting.find(({ fault }) => fault.kind === kind && concerns(fault.path, path));
+      const found = waiting.find((fault) => fault.kind === kind && concerns(fault.path, path));
       if (!found) return undefined;
 
-      found.left -= 1;
-      waiting = waiting.filter(({ left }) => left > 0);
-      return found.fault;
+      const next = { ...found, times: found.times - 1 };
+      waiting = waiting.map((fault) => (fault === found ? next : fault)).filter(({ times }) => times > 0);
+      return found;
     },
-    add: (fault) => void waiting.push({ fault, left: fault.times }),
+    add: (fault) => void waiting.push(fault),
     clear: () => {
       waiting = [];
     },
-    waiting: () => waiting.map(({ fault, left }) => ({ ...fault, times: left })),
+    waiting: () => waiting,
   };
 }
 
