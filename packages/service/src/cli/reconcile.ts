@@ -74,25 +74,21 @@ function readFile(file: string): string {
 interface BookedPayment {
   readonly paymentId: string;
   /** The ids that the adapter received for the payment and its refunds. */
-  readonly ids: ReadonlySet<string>;
-  /** The processor's ids of the payment, its refunds and its return. */
-  readonly references: ReadonlySet<string>;
-  /** Cents. */
-  readonly amount: number;
-}
-
-interface Booking {
   readonly ids: Set<string>;
+  /** The processor's ids of the payment, its refunds and its return. */
   readonly references: Set<string>;
+  /** Cents. */
   amount: number;
+  /** Whether the payment itself is in the period. */
   isPaidHere: boolean;
 }
 
 async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPayment[]> {
-  const booked = new Map<string, Booking>();
+  const booked = new Map<string, BookedPayment>();
   for await (const page of ledgerPages(tx, period))
     for (const { id, paymentId, type, reference, amount } of page) {
       const payment = booked.get(paymentId) ?? {
+        paymentId,
         ids: new Set([paymentId]),
         references: new Set(),
         amount: 0,
@@ -106,11 +102,11 @@ async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPaym
     }
 
   // A statement may list a refund under its payment's reference, and the payment may be from an earlier period.
-  for (const [paymentId, { references, isPaidHere }] of booked)
+  for (const { paymentId, references, isPaidHere } of booked.values())
     if (!isPaidHere)
       for (const { reference } of await tx.ledger.ofPayment(paymentId))
         if (reference !== undefined) references.add(reference);
-  return [...booked].map(([paymentId, payment]) => ({ paymentId, ...payment }));
+  return [...booked.values()];
 }
 
 interface Sums {
