@@ -106,18 +106,13 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
  * a stop would be lost. Returns a function that removes the handlers.
  */
 export function exitOnSignal(): () => void {
-  const ends = (Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]).map((signal) => {
-    const end = (): void => {
-      // Signal again without the handler. In a container that signal is ignored, so exit as well.
-      process.kill(process.pid, signal);
-      process.exit(SIGNALS[signal]);
-    };
-    process.once(signal, end);
-    return () => void process.off(signal, end);
-  });
-  return () => {
-    for (const remove of ends) remove();
+  const end = (signal: NodeJS.Signals): void => {
+    // Signal again without the handler. In a container that signal is ignored, so exit as well.
+    process.kill(process.pid, signal);
+    process.exit(SIGNALS[signal as keyof typeof SIGNALS]);
   };
+  process.once('SIGINT', end).once('SIGTERM', end);
+  return () => void process.off('SIGINT', end).off('SIGTERM', end);
 }
 
 /**
