@@ -33,17 +33,10 @@ const PLURAL_KEYS = ['zero', 'one', 'two', 'few', 'many', 'other'] as const;
 const MAX_COUNT = 200;
 
 /** Plural forms that each message of the language must have. */
-const requiredForms = new Map<string, readonly string[]>();
-
 function requiredFormsOf(language: string): readonly string[] {
-  const known = requiredForms.get(language);
-  if (known !== undefined) return known;
-
   const rules = new Intl.PluralRules(language);
   const forms = Array.from({ length: MAX_COUNT + 1 }, (_, count) => rules.select(count));
-  const required = [...new Set([...forms, 'other'])];
-  requiredForms.set(language, required);
-  return required;
+  return [...new Set([...forms, 'other'])];
 }
 
 type Token = Content | PlainArg | FunctionArg | Octothorpe | Select;

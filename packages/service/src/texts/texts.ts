@@ -52,21 +52,18 @@ export function overrideProblem(language: Language, key: string, message: string
   }
 }
 
-const compiled = new Map<Language, Texts>();
-const replaced = new WeakMap<object, Texts>();
+/** By the messages of a language, or those that a business unit replaces. */
+const compiled = new WeakMap<object, Texts>();
 
 /** Returns a language's texts, with a business unit's replacements. Compiles them on first use. */
 export function textsOf(language: Language, overrides?: Overrides): Texts {
+  const { messages } = LOCALES[language];
   const own = overrides?.[language];
-  if (own !== undefined) {
-    const texts = replaced.get(own) ?? compileAll(language, { ...LOCALES[language].messages, ...own });
-    replaced.set(own, texts);
-    return texts;
-  }
-  const known = compiled.get(language);
+  const known = compiled.get(own ?? messages);
   if (known !== undefined) return known;
-  const texts = compileAll(language, LOCALES[language].messages);
-  compiled.set(language, texts);
+
+  const texts = compileAll(language, { ...messages, ...own });
+  compiled.set(own ?? messages, texts);
   return texts;
 }
 
