@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
+import { isWebOrigin } from '../platform/config/config.js';
 import type { PaymentProcessor } from './rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 
@@ -45,15 +46,6 @@ function withValidOrigins(processor: PaymentProcessor): PaymentProcessor {
   throw new ServiceError(
     'processor_invalid',
     `frameOrigins of the processor must be a list of origins such as https://challenges.gateway.example, not ${JSON.stringify(frameOrigins)}.`,
-  );
-}
-
-function isWebOrigin(origin: unknown): boolean {
-  return (
-    typeof origin === 'string' &&
-    /^https?:/.test(origin) &&
-    URL.canParse(origin) &&
-    new URL(origin).origin === origin
   );
 }
 

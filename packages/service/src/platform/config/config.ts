@@ -151,10 +151,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
     .array(
       z
         .string()
-        .refine(
-          (value) => urlOf(value)?.origin === value && /^https?:/.test(value),
-          'must be an origin: scheme, host and port, such as "https://pay.example.com"',
-        ),
+        .refine(isWebOrigin, 'must be an origin: scheme, host and port, such as "https://pay.example.com"'),
     )
     .default([]),
   paymentMethods: z.array(z.enum(PAYMENT_METHODS)).default([...PAYMENT_METHODS]),
@@ -293,6 +290,11 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
     .array(z.string().refine(isCidr, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"'))
     .default([]),
 });
+
+/** Whether a value is the origin of a web page, as browsers write it. */
+export function isWebOrigin(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:/.test(value) && urlOf(value)?.origin === value;
+}
 
 export function unitOf(
   { businessUnits }: Pick<ServiceConfig, 'businessUnits'>,
