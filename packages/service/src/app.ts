@@ -77,7 +77,7 @@ export function createApp(deps: Deps, pages: string = builtFolder('pages')): App
 function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const state: ApiState = {
-    keys: keyRing(deps.config, deps.store),
+    authenticate: keyRing(deps.config, deps.store),
     rates: new RateLimit(deps.config),
     guessLimits,
     running: new Set(),

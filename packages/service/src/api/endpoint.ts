@@ -16,7 +16,7 @@ import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type Stor
 import { isId } from '../core/page-ids.js';
 import { addToLog, currentContext } from '../platform/context.js';
 import { ID_PREFIXES } from '../shared/environment.js';
-import type { Caller, KeyRing } from '../platform/keys/api-keys.js';
+import type { Authenticate, Caller } from '../platform/keys/api-keys.js';
 import { inexactNumbers, type NumberFields } from './exact-numbers.js';
 import type { GuessLimits } from '../platform/http/guess-limits.js';
 import { refuseBrowser } from './auth.js';
@@ -71,7 +71,7 @@ export interface ResponseContext {
 
 /** State shared by all API requests of a process. */
 export interface ApiState {
-  readonly keys: KeyRing;
+  readonly authenticate: Authenticate;
   readonly rates: RateLimit;
   readonly guessLimits: GuessLimits;
   /** Idempotency keys whose first request is still running in this process. */
@@ -163,13 +163,13 @@ async function receive(
 }
 
 async function authenticate(
-  { keys, guessLimits }: ApiState,
+  { authenticate: find, guessLimits }: ApiState,
   key: string | null,
   address: () => string,
   timeLimit: TimeLimit,
 ): Promise<Caller> {
   try {
-    const caller = await keys.authenticate(key, timeLimit.wait);
+    const caller = await find(key, timeLimit.wait);
     addToLog({ keyId: caller.keyId });
     return caller;
   } catch (error) {

@@ -15,10 +15,8 @@ export interface Caller {
 /** Wraps the rare database lookup. */
 type Waiting = (wait: Promise<void>) => Promise<void>;
 
-export interface KeyRing {
-  /** @throws ServiceError `invalid_api_key`, identical for missing, unknown and revoked keys */
-  authenticate(key: string | null, waiting?: Waiting): Promise<Caller>;
-}
+/** @throws ServiceError `invalid_api_key`, identical for missing, unknown and revoked keys */
+export type Authenticate = (key: string | null, waiting: Waiting) => Promise<Caller>;
 
 /**
  * A revoked key is refused within 5 s (R-50): keys are first refreshed in the background, then requests wait for the
@@ -32,7 +30,7 @@ const REFRESH_UNKNOWN_MS = 200;
  * Holds the keys of the config and, refreshed every two seconds, those of the database. Keys are looked up by hash,
  * so timing reveals nothing about them.
  */
-export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): KeyRing {
+export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): Authenticate {
   const configured = configuredKeys(config);
   let stored: ReadonlyMap<string, Caller> = new Map();
   let readAt = -Infinity;
@@ -60,16 +58,14 @@ export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): K
     return stored.get(hash);
   };
 
-  return {
-    authenticate: async (key, waiting = (wait) => wait) => {
-      const caller = key === null ? undefined : await find(hashKey(key), waiting);
-      if (caller === undefined)
-        throw new ServiceError(
-          'invalid_api_key',
-          `The ${API_KEY_HEADER} header is missing, or its key is unknown or revoked: send the key that the operator issued for this environment.`,
-        );
-      return caller;
-    },
+  return async (key, waiting) => {
+    const caller = key === null ? undefined : await find(hashKey(key), waiting);
+    if (caller === undefined)
+      throw new ServiceError(
+        'invalid_api_key',
+        `The ${API_KEY_HEADER} header is missing, or its key is unknown or revoked: send the key that the operator issued for this environment.`,
+      );
+    return caller;
   };
 }
 
