@@ -20,9 +20,6 @@ const MAYBE_INEXACT = /[\d.]{16}|\d[eE]|(?:^|[[:,\s])-0/;
 const SAFE_DIGITS = 15;
 const SMALLEST_NORMAL = 2.3e-308;
 
-/** No double's shortest decimal form has more significant digits. */
-const MAX_DIGITS = 17;
-
 /** Limits of the result: number of paths, and their total length in characters. */
 const MAX_PATHS = 1_000;
 const MAX_PATH_CHARACTERS = 65_536;
@@ -96,7 +93,7 @@ function isExact(text: string): boolean {
 
   const { digits, exponent } = decimalOf(text);
   const exact = decimalOf(String(value));
-  return digits.length <= MAX_DIGITS && digits === exact.digits && exponent === exact.exponent;
+  return digits === exact.digits && exponent === exact.exponent;
 }
 
 /** Positive zero, but not a number too small for a double. */

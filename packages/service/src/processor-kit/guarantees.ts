@@ -25,8 +25,7 @@ export type Guarantee =
 export interface Kit {
   readonly calls: Calls;
   readonly options: ProcessorCheckOptions;
-  readonly processor: Pick<PaymentProcessor, 'frameOrigins' | 'cancel' | 'receive' | 'forget'>;
-  readonly hasRefund: boolean;
+  readonly processor: Pick<PaymentProcessor, 'frameOrigins' | 'cancel' | 'refund' | 'receive' | 'forget'>;
   /** Creates an id like the service does. */
   readonly newId: (prefix: string) => string;
   /** Reports a violation of the guarantee. */
@@ -146,12 +145,12 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     if (repeated.outcome !== 'succeeded')
       fail(`a charge that is repeated after a lost response returns ${repeated.outcome}`);
     await expectCharged(kit, id, [AMOUNT]);
-    if (kit.hasRefund) await loseRefund(kit, { id, reference: found.reference }, loseAnswers);
+    if (kit.processor.refund) await loseRefund(kit, { id, reference: found.reference }, loseAnswers);
   },
 
   'refunds-once': async (kit) => {
     const { calls, newId, fail } = kit;
-    if (!kit.hasRefund) return;
+    if (!kit.processor.refund) return;
     const token = await card(kit);
     const id = newId('pay_');
     const { reference } = await calls.charge(id, token, AMOUNT);
@@ -232,7 +231,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
 
     const { outcome } = await calls.lookup(id, one, reference);
     if (outcome !== 'succeeded') fail(`the lookup of a payment whose token is forgotten returns ${outcome}`);
-    if (kit.hasRefund && (await calls.refund(newId('re_'), id, PART, reference)).outcome === 'failed')
+    if (kit.processor.refund && (await calls.refund(newId('re_'), id, PART, reference)).outcome === 'failed')
       fail('a payment whose token is forgotten cannot be refunded');
     if ((await calls.charge(newId('pay_'), other, AMOUNT)).outcome !== 'succeeded')
       fail('forgetting one token of a card affects another');

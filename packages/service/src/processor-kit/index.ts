@@ -41,7 +41,6 @@ export async function checkProcessor(
         calls,
         options,
         processor,
-        hasRefund: processor.refund !== undefined,
         newId: (prefix) => prefix + randomUUID().replaceAll('-', ''),
         fail,
       });

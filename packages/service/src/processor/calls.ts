@@ -4,6 +4,7 @@
  */
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { CHARGE_LEASE_MS, postpone, type Operation, type OperationRows } from './rules/operation.js';
+import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { ServiceConfig } from '../platform/config/config.js';
@@ -250,9 +251,5 @@ function waitAtMost<R>(waitMs: number, row: R, call: Promise<R>): Promise<R> {
 export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
   if (error instanceof ServiceError) return describeError(error);
   const { name, code } = describeError(error);
-  return {
-    name,
-    ...(code === undefined ? {} : { code }),
-    message: "The processor's message is not logged.",
-  };
+  return { name, ...defined({ code }), message: "The processor's message is not logged." };
 }

@@ -12,6 +12,7 @@ import { inspectorApp } from '../control/inspector/routes.js';
 import { watchControl, watchFaults } from '../control/inspector/watch.js';
 import { createControl } from '../control/control.js';
 import type { Deps } from '../deps.js';
+import { defined } from '../core/defined.js';
 import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import { faultList, type FaultList } from '../control/fault-list.js';
@@ -173,10 +174,12 @@ class ListeningService {
 
     return {
       url: main.url,
-      ...(control ? { control: control.url } : {}),
-      ...(ops ? { ops: ops.url } : {}),
-      ...(inspector ? { inspector: `${inspector.url}/#${token}` } : {}),
-      ...(parts.unready === undefined ? {} : { unready: parts.unready }),
+      ...defined({
+        control: control?.url,
+        ops: ops?.url,
+        inspector: inspector && `${inspector.url}/#${token}`,
+        unready: parts.unready,
+      }),
       reload: (config) => this.#started.reload(config),
       close: () => this.close(),
     };

@@ -6,6 +6,7 @@ import { Journal } from '../control/inspector/journal.js';
 import { Redaction } from '../control/inspector/redaction.js';
 import { watchProcessor, watchStore } from '../control/inspector/watch.js';
 import { movableClock, type MovableClock } from '../core/clock.js';
+import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { idSecret } from '../accounts/account-ids.js';
@@ -67,8 +68,7 @@ export interface Started {
  * @throws ServiceError that says what to do, after closing the database
  */
 export async function start(options: StartOptions): Promise<Started> {
-  const { env, log } = options;
-  const metrics = options.metrics === undefined ? {} : { metrics: options.metrics };
+  const { env, log, metrics } = options;
   const loaded = await chooseProcessor(options);
   const { connection } = await openDatabase(options.database, options.config.database);
   const clock = movableClock(() => Date.now());
@@ -103,10 +103,12 @@ export async function start(options: StartOptions): Promise<Started> {
         processor,
         waiting: new WaitingRequests(config.value),
         testMode,
-        ...(testMode ? { testLedger: ledger } : {}),
-        ...(lacksProcessor ? { unready: NOTHING_CAN_BE_PAID } : {}),
-        ...metrics,
-        ...(connection.pool === undefined ? {} : { pool: connection.pool }),
+        ...defined({
+          metrics,
+          pool: connection.pool,
+          testLedger: testMode ? ledger : undefined,
+          unready: lacksProcessor ? NOTHING_CAN_BE_PAID : undefined,
+        }),
       },
       ...(inspection ? { inspection } : {}),
       reload: async (next) => {

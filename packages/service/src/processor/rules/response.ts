@@ -46,11 +46,7 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
 
     const reason = shortText(fields['reason'], last4);
     const reference = shortText(fields['reference'], last4);
-    return {
-      outcome,
-      ...(reason === null ? {} : { reason }),
-      ...(reference === null ? {} : { reference }),
-    };
+    return { outcome, ...defined({ reason, reference }) };
   };
 }
 
@@ -107,7 +103,7 @@ export function readAction(response: unknown, last4: string): RequiresAction | n
   if (typeof url !== 'string' || url.length > MAX_URL || !URL.canParse(url)) return null;
   const { href, protocol } = new URL(url);
   if (!/^https?:$/.test(protocol)) return null;
-  const reference = shortText(response['reference'], last4) ?? undefined;
+  const reference = shortText(response['reference'], last4);
   return { outcome: 'requires_action', action: { url: href }, ...defined({ reference }) };
 }
 
@@ -135,7 +131,7 @@ function readEvent(value: unknown): ProcessorEvent | null {
   if (amount !== undefined && !Number.isSafeInteger(amount)) return null;
   if (currency !== undefined && !(typeof currency === 'string' && isShortLine(currency))) return null;
 
-  const reason = shortText(value['reason'], '') ?? undefined;
+  const reason = shortText(value['reason'], '');
   return {
     ...defined({ attemptId, refundId, reference, reason, amount, currency }),
     outcome,
@@ -144,7 +140,7 @@ function readEvent(value: unknown): ProcessorEvent | null {
 
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
 
-function shortText(value: unknown, last4: string): string | null {
-  if (typeof value !== 'string' || value === '' || !isShortLine(value)) return null;
-  return containsCard(value, last4) ? null : value;
+function shortText(value: unknown, last4: string): string | undefined {
+  if (typeof value !== 'string' || value === '' || !isShortLine(value)) return undefined;
+  return containsCard(value, last4) ? undefined : value;
 }
