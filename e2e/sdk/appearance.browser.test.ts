@@ -323,6 +323,21 @@ it.each([
   }
 });
 
+it('dims the close button with the form while it asks whether to leave', async () => {
+  await start('/');
+  const opacity = () =>
+    page.getByRole('button', { name: 'Close' }).evaluate((close) => getComputedStyle(close).opacity);
+  const number = sessionFrame(page).getByLabel('Card number');
+  await number.fill('4242');
+  expect(await opacity()).toBe('1');
+  await number.press('Escape');
+  const stay = sessionFrame(page).getByRole('button', { name: 'Stay' });
+  await stay.waitFor();
+  await expect.poll(opacity).toBe('0.4');
+  await stay.click();
+  await expect.poll(opacity).toBe('1');
+});
+
 it('shows the close button in forced colors, which remove gradients and backgrounds', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   await start('/');

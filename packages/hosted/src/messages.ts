@@ -36,7 +36,7 @@ export type FlowState =
   | 'form'
   /** A payment or a change to the account is in flight. The payer cannot close the flow. */
   | 'processing'
-  /** The page is asking the payer whether to leave. The flow stays open. */
+  /** The page is asking the payer whether to leave. The flow stays open. `form` follows if the payer stays. */
   | 'asking'
   | 'done';
 

@@ -262,6 +262,8 @@ export class OpenFlow {
   }
 
   #onState(state: FlowState): void {
+    // For the style of the close button.
+    this.#view.host.dataset['page'] = state;
     if (state === 'processing') {
       if (this.#processingSince < Infinity) return;
       this.#emit('processing');

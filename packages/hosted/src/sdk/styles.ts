@@ -7,6 +7,7 @@ import type { ColorScheme } from '@shared/appearance.js';
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
 // or its container is as wide as the window or clips its content.
+// While the page in the frame asks whether to leave, the close button is as dim as that page.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
@@ -21,6 +22,7 @@ button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;backgroun
 header button{z-index:1;position:relative}\
 header button::before,header button::after{content:"";position:absolute;inset:12px 21px;border-left:2px solid;rotate:45deg}\
 header button::after{rotate:-45deg}\
+:host([data-page=asking]) button{opacity:.4}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
 output{position:absolute;animation:still .5s step-start}\
 @keyframes still{to{inset:0}}\

@@ -58,7 +58,10 @@ export function useClosing(
 
   return {
     isAsking,
-    stay: () => setIsAsking(false),
+    stay() {
+      setIsAsking(false);
+      postState('form');
+    },
     leave() {
       typed.clear();
       setIsAsking(false);
