@@ -4,7 +4,7 @@ import { NOTIFICATION_KINDS } from '@shared/notification.js';
 import type { NotificationPreferences, NotificationsPageSession } from '@shared/page.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
-import { formatPhone } from './phone.js';
+import { formatPhone, usNumber } from './phone.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
@@ -67,8 +67,8 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
           type="tel"
           label={text.phone}
           hint={text.phoneHint}
-          // Numbers from other countries start with + and are not formatted.
-          {...(phone.value.startsWith('+') ? {} : { format: formatPhone })}
+          format={formatPhone}
+          prepare={usNumber}
           inputMode="tel"
           autoComplete="tel"
           enterKeyHint="done"

@@ -3,7 +3,7 @@ import { NOTIFICATION_KINDS } from '@shared/notification.js';
 import type { NotificationPreferences } from '@shared/page.js';
 import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
-import { formatPhone, phoneText } from './phone.js';
+import { formatPhone, phoneText, usNumber } from './phone.js';
 import {
   changedKinds,
   changes,
@@ -57,5 +57,9 @@ it('R-57 requires a phone number for text messages', () => {
 it('formats US numbers and leaves others unchanged', () => {
   expect(formatPhone('2075550123')).toBe('(207) 555-0123');
   expect(formatPhone('12075550123')).toBe('(207) 555-0123');
+  // A digit too many must not make it a number of Egypt (+20).
+  expect(checkPreferences({ [PHONE]: formatPhone('20755501234') })).toHaveProperty(PHONE);
+  expect(usNumber('2075550123')).toBe('2075550123');
+  expect(usNumber('\uff0b4520123456')).toBeNull();
   expect(phoneText('+442079460958')).toBe('+442079460958');
 });

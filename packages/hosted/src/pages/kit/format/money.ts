@@ -32,7 +32,10 @@ const AMOUNTS = [
  * as in `1,250`. Returns null if invalid.
  */
 export function parseAmount(typed: string): number | null {
-  let amount = plain(typed).replace('$', '').trim();
+  // Marks of writing direction come along when an amount is pasted.
+  let amount = plain(typed)
+    .replace(/[$\p{Cf}]/gu, '')
+    .trim();
   if (amountText(0).includes(',')) amount = amount.replace(/[.,]/g, (sign) => (sign === ',' ? '.' : ','));
   if (!/\d/.test(amount) || !AMOUNTS.some((pattern) => pattern.test(amount))) return null;
   const [, whole = '', fraction = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(amount) ?? [];
