@@ -40,7 +40,11 @@ export async function eraseAuthorizations(tx: Transaction<Tables>, ids: Ids): Pr
   return { authorizations: erased.length };
 }
 
-/** @throws InFlight */
+/**
+ * Keeps the fingerprint, which names nobody, until its time: a payment that the bank returns blocks its account (R-93).
+ *
+ * @throws InFlight
+ */
 export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: number): Promise<Erased> {
   const rows = await tx
     .selectFrom('attempts')
@@ -51,7 +55,10 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
 
   let attempts = 0;
   for (const { id, source, fields, forget_at } of rows) {
-    const { method, token, brand, last4, methodId } = JSON.parse(source) as Record<string, unknown>;
+    const { method, token, brand, last4, methodId, fingerprint } = JSON.parse(source) as Record<
+      string,
+      unknown
+    >;
     const isUnsaved = methodId === undefined && token !== '';
     const remaining = JSON.stringify({
       method,
@@ -61,8 +68,9 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
       holder: '',
       methodId,
       save: false,
+      fingerprint,
     });
-    const forgetAt = isUnsaved ? Math.min(forget_at ?? now, now) : null;
+    const forgetAt = forgetTime({ isUnsaved, fingerprint }, forget_at, now);
     // A job may have moved its time, which is no reason to search again.
     const isErased = remaining === source && fields === '{}';
     if (isErased && (forgetAt === null) === (forget_at === null)) continue;
@@ -75,6 +83,16 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
   }
   const authorizations = rows.flatMap(({ authorization_id }) => authorization_id ?? []);
   return { ...(await eraseAuthorizations(tx, authorizations)), attempts };
+}
+
+/** A token is deleted now, and a fingerprint when its payment can no longer be returned. */
+function forgetTime(
+  { isUnsaved, fingerprint }: { isUnsaved: boolean; fingerprint: unknown },
+  planned: number | null,
+  now: number,
+): number | null {
+  if (isUnsaved) return Math.min(planned ?? now, now);
+  return fingerprint === undefined ? null : (planned ?? now);
 }
 
 /** Expires sessions whose link still works, including completed ones, which can add methods. */

@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
+import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { eraseAttempts, eraseMethods } from './erase-rows.js';
@@ -401,6 +402,30 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     expect(await erased(1_000)).toMatchObject({ methods: 0, attempts: 0 });
     await service.close();
   });
+
+  it.each([false, true])(
+    'R-93 blocks a bank account that is returned afterwards; saved: %s',
+    async (save) => {
+      const database = await newDatabase();
+      const service = await start(database);
+      const source = { ...BANK, holder: 'Zelda Quixley', accountNumber: '000222222227' };
+      const page = await open(service.fetch, 'payment', user(NEW));
+      await page.pay({ source, saveMethod: save });
+      const { Payments } = await query<{ Payments: [{ Id: string }] }>(service.fetch, page.id);
+      await service.control.advance(3 * DAY_MS);
+      await erase(database, NEW);
+      for (let days = 0; days < 10; days++) await service.control.advance(DAY_MS);
+      expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Reason: 'R10' }] });
+
+      const again = await open(service.fetch, 'payment', user('someone@example.com'));
+      expect(await refusal(again.pay({ source }))).toMatchObject({ errors: [{ reason: 'method_blocked' }] });
+      await service.control.advance(DAY_MS);
+      const attempt = await service.deps.store.read((tx) => tx.attempts.get(Payments[0].Id));
+      expect(attempt?.source).toMatchObject({ token: '', holder: '' });
+      expect(attempt?.source).not.toHaveProperty('fingerprint');
+      await service.close();
+    },
+  );
 
   it('keeps the account of a customer who moves in meanwhile', async () => {
     const database = await newDatabase();
