@@ -7,14 +7,18 @@ import type { StoreTx } from '../core/store.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { messageSettings } from '../messages/settings.js';
-import type { MessageFacts, MessageKind, PayerMessage, ReminderSubject } from '../messages/rules.js';
+import {
+  FIRST_HOUR,
+  type MessageFacts,
+  type MessageKind,
+  type PayerMessage,
+  type ReminderSubject,
+} from '../messages/rules.js';
 import { executionProblem } from '../schedules/scheduling.js';
 import { sourceFacts, writeNotice, type Notice } from '../messages/write.js';
 
 /** Days between a reminder and its AutoPay charge. Regulation E requires ten if amounts vary. */
 const AUTOPAY_DAYS = 10;
-/** Send reminders from this hour on, in the business unit's time zone. */
-const FIRST_HOUR = 9;
 /** Reminders per transaction. */
 const BATCH_SIZE = 100;
 

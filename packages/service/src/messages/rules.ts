@@ -101,6 +101,10 @@ export interface Messages extends QueueRows<PayerMessage> {
   /** Replaces the content that a reminder was written with. */
   setFacts(id: string, facts: MessageFacts): Promise<void>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
+  /** One per channel and recipient, without those that were superseded. */
+  ofSubject(about: string, kind: MessageKind): Promise<PayerMessage[]>;
+  /** Lets a newer message be written about the same subject. */
+  supersede(about: string, kind: MessageKind): Promise<void>;
   countAbout(about: string): Promise<number>;
   /** Counts text messages since a time, ms since the epoch, up to a limit. Unsent ones don't count. */
   countTexts(
@@ -151,6 +155,9 @@ export interface ReminderSubjects {
     limit: number,
   ): Promise<ReminderSubject[]>;
 }
+
+/** Reminders are sent from this hour on, in the business unit's time zone. */
+export const FIRST_HOUR = 9;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

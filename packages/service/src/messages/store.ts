@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
+import { every } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type { MessageKind, Messages, MessageSettings, PayerMessage, ReminderSubject } from './rules.js';
 
@@ -39,6 +40,19 @@ export function messages(
         .where('kind', '=', kind)
         .limit(1)
         .executeTakeFirst()) !== undefined,
+    ofSubject: (about, kind) =>
+      every(
+        tx.selectFrom('messages').selectAll().where('about', '=', about).where('kind', '=', kind).execute(),
+        read,
+      ),
+    supersede: async (about, kind) => {
+      await tx
+        .updateTable('messages')
+        .set({ about: sql<string>`about || ' ' || id` })
+        .where('about', '=', about)
+        .where('kind', '=', kind)
+        .execute();
+    },
     countAbout: async (about) => {
       const { count } = await tx
         .selectFrom('messages')

@@ -48,12 +48,16 @@ export async function notifyPayer<T extends WebhookEventType>(
   await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, context);
 }
 
-/** Writes a notice for each channel that the customer and the business unit have turned on. */
+/**
+ * Writes a notice for each channel that the customer and the business unit have turned on.
+ * @param dueAt when to send it, ms since the epoch
+ */
 export async function writeNotice(
   tx: StoreTx,
   { kind, about, facts }: Notice,
   to: { readonly customerId: string; readonly businessUnit: string; readonly id: string },
   { now, newId }: TxContext,
+  dueAt: number = now,
 ): Promise<void> {
   const settings = tx.messages.settingsOf(to.businessUnit);
   if (settings === null || !isEnabled(kind, settings)) return;
@@ -78,6 +82,7 @@ export async function writeNotice(
       language: customer?.language ?? settings.language,
       facts,
       ...pendingFields(now),
+      dueAt,
       ...(isTooMany ? { status: 'unsent' } : {}),
     });
   }

@@ -26,11 +26,14 @@ import type {
 import type { StoreTx } from '../core/store.js';
 import { claimReference } from '../api/claim-reference.js';
 import { findAccount, findCustomer, syncAccount, syncCustomer, type SyncContext } from '../accounts/sync.js';
+import { remindAgain } from '../autopay/remind-again.js';
+import type { BusinessUnit } from '../platform/config/config.js';
 import { defined } from '../core/defined.js';
 
 /** A new session's data besides its request. */
 export interface Creation extends SyncContext {
   readonly id: string;
+  readonly unit: BusinessUnit;
   readonly secretKeyId: string;
   /** See `ActContext`. */
   readonly now: Promise<number>;
@@ -82,11 +85,13 @@ async function paymentSession(
     findCustomer(tx, creation, request.ClientUser),
     claimReference(tx, creation.businessUnit, request.ClientReference),
   ]);
-  const { businessUnit } = creation;
+  const { businessUnit, unit, newId } = creation;
   const accountIds: string[] = [];
   for (const [index, account] of requested.entries()) {
     const found = accounts[index] ?? null;
-    accountIds.push(await syncAccount(tx, { businessUnit, ...account, found, secret, syncedAt: now }));
+    const id = await syncAccount(tx, { businessUnit, ...account, found, secret, syncedAt: now });
+    await remindAgain(tx, id, { found, fields: account.fields }, unit, { now, newId });
+    accountIds.push(id);
   }
   const customerId =
     request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
@@ -114,14 +119,17 @@ async function accountSession(
     findCustomer(tx, creation, request.ClientUser),
   ]);
   const hasBalance = request.SyncAccount === true && request.ClientAccount.Balance !== undefined;
+  const fields = managedFields(account?.fields ?? null, request);
   const accountId = await syncAccount(tx, {
     businessUnit: creation.businessUnit,
     key,
     found: account,
-    fields: managedFields(account?.fields ?? null, request),
+    fields,
     secret,
     syncedAt: hasBalance ? now : undefined,
   });
+  const { unit, newId } = creation;
+  await remindAgain(tx, accountId, { found: account, fields }, unit, { now, newId });
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
   const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
   const common = commonFields(flow, creation, now);

@@ -60,6 +60,7 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
         (await createSession(tx, flow, request, {
           id: sessionId,
           businessUnit: unit.slug,
+          unit,
           secretKeyId: deps.secrets.newest,
           newId: deps.newId,
           now,

@@ -1,0 +1,112 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
+import { startEngines } from '../../test/engines.js';
+import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const DUE = '2027-03-10';
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+describe.each(startEngines())('R-104 R-106 a bill that grows after its reminder, on %s', (_, database) => {
+  const sync = (Balance: number, DueDate = DUE) =>
+    open(service.fetch, 'autopay', {
+      ...CUSTOMER,
+      SyncAccount: true,
+      ...account('1001', { Balance, DueDate }),
+    });
+
+  /** Enrolls an account with a bill of $50.00, and sends its reminder unless it isn't due for long. */
+  async function start(unit: Record<string, unknown> = {}, DueDate = DUE): Promise<void> {
+    service = await startTestService({
+      database: await database(),
+      config: {
+        ...Object(config({ timeZone: 'America/New_York', ...unit })),
+        email: { from: 'bills@water.example' },
+      },
+    });
+    await advanceTo(service, '2027-03-05T17:00:00Z');
+    const page = await sync(5_000, DueDate);
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    await advanceTo(service, '2027-03-06T17:00:00Z');
+  }
+
+  /** The amounts of reminders that were sent; here without a mail server. */
+  const reminded = async (): Promise<(string | undefined)[]> => {
+    const { messages = [] } = await service.control.state(SLUG);
+    return messages
+      .filter(({ kind, status }) => kind === 'autopay-reminder' && status === 'unsent')
+      .map(({ text }) => /\$[\d.]+/.exec(text)?.[0]);
+  };
+
+  it('is announced again at once, each time with the new amount', async () => {
+    await start();
+    expect(await reminded()).toEqual(['$50.00']);
+    await sync(6_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$50.00', '$60.00']);
+    await sync(7_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$50.00', '$60.00', '$70.00']);
+    await advanceTo(service, '2027-03-10T17:00:00Z');
+    expect(await reminded()).toHaveLength(3);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ amount: 7_000 }]);
+  });
+
+  it('is not announced again if it shrank or grew back', async () => {
+    await start();
+    for (const balance of [4_000, 5_000, 4_500]) {
+      await service.control.advance(2_000);
+      await sync(balance);
+    }
+    await advanceTo(service, '2027-03-08T17:00:00Z');
+    expect(await reminded()).toEqual(['$50.00']);
+  });
+
+  it('is announced once if two syncs arrive at once', async () => {
+    await start();
+    await Promise.all([sync(6_000), sync(6_000)]);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$50.00', '$60.00']);
+  });
+
+  it('is announced from nine o’clock on if it grew at night', async () => {
+    await start();
+    await advanceTo(service, '2027-03-09T08:00:00Z');
+    await sync(6_000);
+    await advanceTo(service, '2027-03-09T13:59:00Z');
+    expect(await reminded()).toEqual(['$50.00']);
+    await advanceTo(service, '2027-03-09T15:00:00Z');
+    expect(await reminded()).toEqual(['$50.00', '$60.00']);
+  });
+
+  it('is charged without a reminder if it is due at once', async () => {
+    await start({}, '2027-04-10');
+    await advanceTo(service, '2027-03-10T17:00:00Z');
+    await sync(6_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual([]);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ amount: 6_000 }]);
+  });
+
+  it('is announced if it came after nine on the day before, when the reminders of that day were written', async () => {
+    await start({}, '2027-04-10');
+    await advanceTo(service, '2027-03-09T17:00:00Z');
+    await sync(6_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$60.00']);
+  });
+
+  it.each([
+    ['the business unit sends no reminders', { email: { reminders: false } }],
+    ['the merchant charges', { autopay: 'merchant' }],
+  ])('is not announced if %s', async (_, unit) => {
+    await start(unit);
+    await sync(6_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual([]);
+  });
+});

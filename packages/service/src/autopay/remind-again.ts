@@ -1,0 +1,66 @@
+/** Reminds payers of AutoPay charges that have grown (R-104, R-106). The daily job writes the first reminder. */
+import type { Account, AccountFields } from '../accounts/rules/account.js';
+import { addDays, dayIn, hourIn } from '../core/day.js';
+import { defined } from '../core/defined.js';
+import type { StoreTx } from '../core/store.js';
+import type { TxContext } from '../core/tx-context.js';
+import { sourceFacts, writeNotice } from '../messages/write.js';
+import { FIRST_HOUR } from '../messages/rules.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import { promisedCharge, type AutopayUnit } from './due.js';
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Writes a new reminder if an account's balance has grown beyond the announced amount and isn't due today. Call it after
+ * the sync.
+ */
+export async function remindAgain(
+  tx: StoreTx,
+  accountId: string,
+  { found, fields }: { readonly found: Account | null; readonly fields: AccountFields },
+  unit: AutopayUnit & Pick<BusinessUnit, 'slug'>,
+  context: TxContext,
+): Promise<void> {
+  const hasGrown = found !== null && (fields.Balance ?? 0) > (found.fields.Balance ?? 0);
+  if (!hasGrown || tx.messages.settingsOf(unit.slug)?.reminders !== true) return;
+
+  const { now } = context;
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  const next = enrollment && (await promisedCharge(tx, enrollment, unit, now));
+  const today = dayIn(now, unit.timeZone);
+  if (!next || next.date <= today) return;
+
+  const { customerId, sessionId, methodId } = enrollment;
+  // As the daily job names it.
+  const about = `${accountId} ${next.date} ${customerId}`;
+  const hour = hourIn(now, unit.timeZone);
+  const reminders = await tx.messages.ofSubject(about, 'autopay-reminder');
+  const isMissed = next.date === addDays(today, 1) && hour >= FIRST_HOUR;
+  if (reminders.length === 0 && !isMissed) return;
+
+  // One that waits will name the amount at the time of sending.
+  const systemNow = Date.now();
+  const isAnnounced = reminders.some(
+    ({ status, leasedUntil, facts: { amount = 0 } }) =>
+      amount >= next.amount || (status === 'pending' && leasedUntil <= systemNow),
+  );
+  if (isAnnounced) return;
+
+  await tx.messages.supersede(about, 'autopay-reminder');
+  const method = await tx.methods.get(methodId);
+  const { accountNumber } = found;
+  const facts = {
+    amount: next.amount,
+    date: next.date,
+    ...(method && sourceFacts(method)),
+    ...defined({ accountNumber }),
+  };
+  await writeNotice(
+    tx,
+    { kind: 'autopay-reminder', about, facts },
+    { customerId, businessUnit: unit.slug, id: sessionId },
+    context,
+    hour < FIRST_HOUR ? now + (FIRST_HOUR - hour) * HOUR_MS : now,
+  );
+}
