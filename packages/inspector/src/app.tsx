@@ -94,11 +94,7 @@ export function App(): preact.JSX.Element {
         <h1 ref={heading} tabIndex={-1}>
           {isLocked ? 'Inspector' : name}
         </h1>
-        {isLocked ? (
-          <Locked wasRefused={live === 'refused'} />
-        ) : (
-          draw(decoded(path.exec(pathname)?.[1] ?? ''))
-        )}
+        {isLocked ? <Locked wasRefused={live === 'refused'} /> : draw(path.exec(pathname)?.[1] ?? '')}
       </div>
       <Toasts />
     </>
@@ -108,14 +104,6 @@ export function App(): preact.JSX.Element {
 function Environment(): preact.JSX.Element | null {
   const { value } = useData<About>('/about');
   return value ? <span class="badge">{value.environment}</span> : null;
-}
-
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
 }
 
 function isWithin(pathname: string, link: string): boolean {
