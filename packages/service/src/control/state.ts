@@ -30,8 +30,8 @@ export interface ControlState {
   authorizations?: { text: string; agreedAt: string; revokedAt?: string }[];
   refunds: { paymentId: string; amount: number; status: Exclude<RefundStatus, 'processing'> }[];
   paymentMethods: { id: string; EmailAddress: string; method: string; last4: string }[];
-  autopay: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
-  paperless: { AccountNumber: string; SubAccountNumber: string; EmailAddress: string }[];
+  autopay: Enrollment[];
+  paperless: Enrollment[];
   scheduledPayments: { id: string; AccountNumber: string; amount: number; date: string; status: string }[];
   notifications: Record<string, unknown>[];
   messages?: {
@@ -44,6 +44,12 @@ export interface ControlState {
     status: string;
   }[];
   webhooks: { type: string; status: string; attempts: number }[];
+}
+
+interface Enrollment {
+  AccountNumber: string;
+  SubAccountNumber: string;
+  EmailAddress: string;
 }
 
 /** @param now ms since the epoch; sessions past their lifetime are `Expired` */
@@ -60,9 +66,10 @@ export async function stateOf(
   const emails = new Map(customers.map(({ id, emailAddress }) => [id, emailAddress]));
   const numbers = new Map(accounts.map((account) => [account.id, account]));
   const emailOf = (customerId: string): string => emails.get(customerId) ?? '';
-  const accountOf = (accountId: string): { AccountNumber: string; SubAccountNumber: string } => ({
-    AccountNumber: numbers.get(accountId)?.accountNumber ?? '',
-    SubAccountNumber: numbers.get(accountId)?.subAccountNumber ?? '',
+  const enrollmentOf = (enrolled: { accountId: string; customerId: string }): Enrollment => ({
+    AccountNumber: numbers.get(enrolled.accountId)?.accountNumber ?? '',
+    SubAccountNumber: numbers.get(enrolled.accountId)?.subAccountNumber ?? '',
+    EmailAddress: emailOf(enrolled.customerId),
   });
   const authorizations = await tx.authorizations.list(businessUnit);
   const associated = await Promise.all(accounts.map(({ id }) => tx.customers.ofAccount(id)));
@@ -103,18 +110,12 @@ export async function stateOf(
       method,
       last4,
     })),
-    autopay: (await tx.autopay.list(businessUnit)).map(({ accountId, customerId }) => ({
-      ...accountOf(accountId),
-      EmailAddress: emailOf(customerId),
-    })),
-    paperless: (await tx.paperless.list(businessUnit)).map(({ accountId, customerId }) => ({
-      ...accountOf(accountId),
-      EmailAddress: emailOf(customerId),
-    })),
+    autopay: (await tx.autopay.list(businessUnit)).map(enrollmentOf),
+    paperless: (await tx.paperless.list(businessUnit)).map(enrollmentOf),
     scheduledPayments: (await tx.schedules.list(businessUnit)).map(
       ({ id, accountId, amount, date, status }) => ({
         id,
-        AccountNumber: accountOf(accountId).AccountNumber,
+        AccountNumber: numbers.get(accountId)?.accountNumber ?? '',
         amount,
         date,
         status,
