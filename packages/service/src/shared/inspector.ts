@@ -124,10 +124,10 @@ export interface SessionRecord extends SessionLine {
   events: InspectorEvent[];
 }
 
-export interface WebhookLine {
+/** What is sent with retries. */
+export interface QueuedLine {
   id: string;
   businessUnit: string;
-  type: string;
   status: string;
   attempts: number;
   sessionId?: string;
@@ -135,6 +135,10 @@ export interface WebhookLine {
   /** Time of the next attempt, if there is one. */
   nextAt?: string;
   lastError?: string;
+}
+
+export interface WebhookLine extends QueuedLine {
+  type: string;
 }
 
 export interface WebhookRecord extends WebhookLine {
@@ -164,20 +168,11 @@ export interface SentWebhook {
 }
 
 /** A message to a payer (R-104). */
-export interface MailLine {
-  id: string;
-  businessUnit: string;
+export interface MailLine extends QueuedLine {
   kind: string;
   channel: 'email' | 'sms';
   to: string;
   subject: string;
-  status: string;
-  attempts: number;
-  sessionId?: string;
-  createdAt: string;
-  /** Time of the next attempt, if there is one. */
-  nextAt?: string;
-  lastError?: string;
 }
 
 export interface MailRecord extends MailLine {
@@ -193,14 +188,6 @@ export interface ClockView {
   offsetMs: number;
 }
 
-export interface FaultView {
-  kind: string;
-  left: number;
-  path?: string;
-  ms?: number;
-  status?: number;
-}
-
 /** A fault to inject. `latency` needs `ms`, `status` needs `status`. */
 export interface FaultInput {
   kind: 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
@@ -210,6 +197,11 @@ export interface FaultInput {
   path?: string;
   ms?: number;
   status?: number;
+}
+
+/** A pending fault. */
+export interface FaultView extends Omit<FaultInput, 'times'> {
+  left: number;
 }
 
 export interface Form {

@@ -2,6 +2,7 @@
 import type { Deps } from '../../deps.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
+import type { Queued } from '../../core/queue-rows.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
 import type { PayerMessage } from '../../messages/rules.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
@@ -12,6 +13,7 @@ import { defined } from '../../core/defined.js';
 import type {
   ClockView,
   MailLine,
+  QueuedLine,
   SessionLine,
   SessionRecord,
   SentWebhook,
@@ -135,7 +137,7 @@ export class Views {
     const unit = unitOf(config, message.businessUnit);
     if (!unit) return null;
 
-    const { id, kind, channel, recipient, facts, status, attempts, createdAt, dueAt, lastError } = message;
+    const { kind, channel, recipient, facts } = message;
     const { accountNumber } = facts;
     const shown = {
       ...facts,
@@ -143,17 +145,11 @@ export class Views {
     };
     const rendered = renderMessage({ ...message, facts: shown }, unit, unsubscribeUrl(publicUrl, message));
     const line = {
-      id,
-      businessUnit: unit.slug,
+      ...queuedLine(message),
       kind,
       channel,
       to: redact.withoutNumbers(recipient),
       subject: rendered.subject,
-      status,
-      attempts,
-      createdAt: iso(createdAt),
-      ...defined({ sessionId: message.sessionId, lastError }),
-      ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
     };
     return { line, language: languageOf(message, unit), rendered };
   }
@@ -191,11 +187,14 @@ function payment(attempt: Attempt): SessionRecord['payments'][number] {
 }
 
 function webhookLine(message: OutboxHead): WebhookLine {
-  const { id, businessUnit, type, status, attempts, createdAt, dueAt, lastError, sessionId } = message;
+  return { ...queuedLine(message), type: message.type };
+}
+
+function queuedLine(message: Queued): QueuedLine {
+  const { id, businessUnit, status, attempts, createdAt, dueAt, lastError, sessionId } = message;
   return {
     id,
     businessUnit,
-    type,
     status,
     attempts,
     createdAt: iso(createdAt),
