@@ -48,6 +48,8 @@ export class Link extends Client {
   identity: Identity | undefined;
   /** The pool's epoch in which it was opened. */
   epoch = 0;
+  /** A finished read whose transaction is still open: the next statement sends the COMMIT first. */
+  owesCommit = false;
   /** Called for each server warning. */
   onWarning: () => void = () => undefined;
   /** Kysely's transaction, created once. */

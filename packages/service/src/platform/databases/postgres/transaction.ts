@@ -31,6 +31,9 @@ const WAIT_FOR_STANDBY = `select name from meta where name = 'environment' for k
 /** Server-side timeout of an idle transaction, in case a process stalls, ms. */
 const IDLE_IN_TRANSACTION_MS = 15_000;
 
+/** Maximum delay of a read's COMMIT, ms. It usually goes with the next statement, which saves a round trip. */
+const MAX_COMMIT_DELAY_MS = 20;
+
 export interface Limits {
   /** Statement timeout on the server, ms. */
   readonly statementTimeoutMs: number;
@@ -55,7 +58,10 @@ export async function runTransaction<T>(
     await transaction.commit();
     return result;
   } finally {
-    void transaction.lastResult.finally(() => pool.release(link));
+    void transaction.lastResult.finally(() => {
+      pool.release(link);
+      if (link.owesCommit) setTimeout(() => flushCommit(link), MAX_COMMIT_DELAY_MS).unref();
+    });
   }
 }
 
@@ -64,7 +70,8 @@ export async function runStatement(pool: Pool, text: string): Promise<void> {
   const link = await pool.acquire();
   try {
     link.answerTimeoutMs = 0;
-    if (link.isDirect) await link.sendAll(limits('set', 0, 0));
+    // A read may have left its transaction open.
+    await link.sendAll(['commit', ...(link.isDirect ? limits('set', 0, 0) : [])]);
     await link.send(text);
   } finally {
     // It has no timeouts.
@@ -98,18 +105,24 @@ class PipelinedTransaction implements DatabaseConnection {
     const link = this.#link;
     const { isDirect } = link;
     const isMigration = this.#mode === 'migration';
-    const begin = `begin isolation level ${isMigration ? 'read committed' : (options.isolation ?? 'repeatable read')}`;
+    const begin = [
+      ...(link.owesCommit ? ['commit'] : []),
+      `begin isolation level ${isMigration ? 'read committed' : (options.isolation ?? 'repeatable read')}`,
+    ];
+    link.owesCommit = false;
     if (isDirect && !isMigration) {
-      this.#send(begin, [], begin).catch(() => undefined);
+      for (const text of begin) this.#send(text, [], text).catch(() => undefined);
       return;
     }
     if (isMigration) link.answerTimeoutMs = 0;
     // `SET LOCAL`, because a pooler refuses these as connection parameters and leaks a plain SET to other clients.
-    const local = isMigration
-      ? limits('set local', 0, 0)
-      : limits('set local', options.statementTimeoutMs, IDLE_IN_TRANSACTION_MS);
-    const identity = isDirect ? [] : [identityColumn(link.identity as Identity)];
-    const { rows } = await this.#tracked(link.sendAll([begin, ...local, ...identity]));
+    begin.push(
+      ...(isMigration
+        ? limits('set local', 0, 0)
+        : limits('set local', options.statementTimeoutMs, IDLE_IN_TRANSACTION_MS)),
+    );
+    if (!isDirect) begin.push(identityColumn(link.identity as Identity));
+    const { rows } = await this.#tracked(link.sendAll(begin));
     if (isDirect) return;
 
     try {
@@ -140,17 +153,16 @@ class PipelinedTransaction implements DatabaseConnection {
 
   async commit(): Promise<void> {
     const link = this.#link;
+    if (this.#mode === 'read') {
+      link.owesCommit = true;
+      return;
+    }
     if (this.#mode === 'write' && !this.#wrote)
       this.#send(WAIT_FOR_STANDBY, [], 'wait-as-a-write').catch(() => undefined);
 
     let warned = false;
     link.onWarning = () => (warned = true);
     const answer = link.send('commit', [], link.isDirect ? 'commit' : undefined);
-    if (this.#mode === 'read') {
-      // Nothing depends on it, so the next transaction may follow at once.
-      answer.catch(() => undefined);
-      return;
-    }
     this.lastResult = answer.catch(() => undefined);
     const { command } = await answer.catch((error: unknown) => {
       // The server skips a COMMIT that was sent together with a failed statement.
@@ -189,6 +201,13 @@ function returnsNoRows({ query }: CompiledQuery): boolean {
   return (
     (query.kind === 'InsertQueryNode' || query.kind === 'UpdateQueryNode') && query.returning === undefined
   );
+}
+
+function flushCommit(link: Link): void {
+  if (!link.owesCommit) return;
+
+  link.owesCommit = false;
+  link.send('commit').catch(() => undefined);
 }
 
 /** The settings of a connection that keeps them, so that transactions needn't repeat them. */
