@@ -16,8 +16,8 @@ import { Lost } from '../platform/databases/lost.js';
 import { prepared } from '../platform/databases/prepared.js';
 import { retrying, type InTurn } from '../platform/databases/retry.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
-import { describeBeside, describePayments } from './payments.contract.js';
-import { describeStore, type Opened } from './sql-engines.contract.js';
+import { describeBeside, describePayments } from '../../test/payments.contract.js';
+import { describeStore, type Opened } from '../../test/sql-engines.contract.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 async function open(database: string, options: StoreOptions & { alone?: boolean } = {}): Promise<Opened> {

@@ -1,8 +1,8 @@
-/** The contract of storage engines. `store.test.ts` runs it on each engine. */
+/** The contract of storage engines. `sql-engines.test.ts` runs it on each engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PaymentSession, Session } from '../sessions/rules/session.js';
-import type { Store } from '../core/store.js';
-import { runInContext } from '../platform/context.js';
+import type { PaymentSession, Session } from '../src/sessions/rules/session.js';
+import type { Store } from '../src/core/store.js';
+import { runInContext } from '../src/platform/context.js';
 
 export interface Opened {
   /** A store on an empty database. */
@@ -127,7 +127,8 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       const units = ['latest-a', 'latest-b', 'latest-c'];
       const rows = units.map((businessUnit, at) => session({ id: `stg_latest_${at}`, businessUnit }));
       await store.transaction(async (tx) => {
-        for (const [at, { id: sessionId, businessUnit }] of rows.entries()) {
+        for (const [at, row] of rows.entries()) {
+          const { id: sessionId, businessUnit } = row;
           const type = 'session.expired' as const;
           const times = {
             createdAt: at,
@@ -136,7 +137,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
             attempts: 0,
             status: 'delivered' as const,
           };
-          await tx.sessions.insert(rows[at] as Session);
+          await tx.sessions.insert(row);
           await tx.outbox.insert({ id: `msg_${at}`, businessUnit, type, body: '{}', sessionId, ...times });
         }
         const [a] = rows;

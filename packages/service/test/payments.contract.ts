@@ -1,24 +1,24 @@
-/** The contract of storage engines for payments, wallets and webhooks. `store.test.ts` runs it on each engine. */
+/** The contract of storage engines for payments, wallets and webhooks. `sql-engines.test.ts` runs it on each engine. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TxContext } from '../core/tx-context.js';
-import type { Attempt } from '../payments/rules/attempt.js';
-import { enroll, unenrollOwn } from '../autopay/enrollment.js';
-import { beginAutopay } from '../autopay/charge.js';
-import { beginDueAutopay, type AutopayUnit } from '../autopay/due.js';
-import { beginPayment, settlePayment } from '../payments/attempts.js';
-import { cancelSession } from '../sessions/cancel.js';
-import { schedulePayment } from '../schedules/scheduling.js';
-import { syncAccount } from '../accounts/sync.js';
-import { addMethod, makeDefault, removeMethod, walletOf } from '../wallet/methods.js';
-import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
-import type { Schedule } from '../schedules/rules.js';
-import type { AccountSession, PaymentSession } from '../sessions/rules/session.js';
-import type { Store, StoreTx } from '../core/store.js';
-import { MAX_METHODS, type Method } from '../wallet/rules.js';
-import { bookPayment } from '../ledger/book.js';
-import { recordDelivery } from '../webhooks/queue.js';
-import type { OutboxMessage } from '../webhooks/rules.js';
+import type { TxContext } from '../src/core/tx-context.js';
+import type { Attempt } from '../src/payments/rules/attempt.js';
+import { enroll, unenrollOwn } from '../src/autopay/enrollment.js';
+import { beginAutopay } from '../src/autopay/charge.js';
+import { beginDueAutopay, type AutopayUnit } from '../src/autopay/due.js';
+import { beginPayment, settlePayment } from '../src/payments/attempts.js';
+import { cancelSession } from '../src/sessions/cancel.js';
+import { schedulePayment } from '../src/schedules/scheduling.js';
+import { syncAccount } from '../src/accounts/sync.js';
+import { addMethod, makeDefault, removeMethod, walletOf } from '../src/wallet/methods.js';
+import { DEFAULT_PREFERENCES } from '../src/preferences/rules.js';
+import type { Schedule } from '../src/schedules/rules.js';
+import type { AccountSession, PaymentSession } from '../src/sessions/rules/session.js';
+import type { Store, StoreTx } from '../src/core/store.js';
+import { MAX_METHODS, type Method } from '../src/wallet/rules.js';
+import { bookPayment } from '../src/ledger/book.js';
+import { recordDelivery } from '../src/webhooks/queue.js';
+import type { OutboxMessage } from '../src/webhooks/rules.js';
 import type { Opened } from './sql-engines.contract.js';
 
 let count = 0;
@@ -628,11 +628,12 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         amount,
         attemptOf(payment.id, { status: 'succeeded', answeredAt: 500, amount: 100, ...change }),
       ];
+      const refunded = paying(50);
       const paid = [
         paying(70),
         paying(20, { status: 'pending' }),
         paying(10, { status: 'scheduled' }),
-        paying(50),
+        refunded,
         paying(1, { answeredAt: 499 }),
         paying(1, { status: 'canceled' }),
       ];
@@ -643,8 +644,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         };
         expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 0, unfinished: false });
         for (const one of paid) await insert(one);
-        const [, refunded] = paid[3] as [number, Attempt];
-        await tx.attempts.refundAccountPayment(account, { attemptId: refunded.id, amount: 17 });
+        await tx.attempts.refundAccountPayment(account, { attemptId: refunded[1].id, amount: 17 });
         expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 133, unfinished: false });
         await insert(paying(4e15, { amount: 8e15 }));
         const processing = paying(5, { status: 'processing' });
