@@ -42,10 +42,6 @@ export class ItemRunner {
     this.#job = job;
   }
 
-  isSkipped(id: string): boolean {
-    return (this.#skipped.get(id)?.until ?? 0) > this.#parts.clock.now();
-  }
-
   /**
    * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
    * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
@@ -54,7 +50,7 @@ export class ItemRunner {
   async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {
     const { find, limit, atOnce = 1 } = batch;
     const due = await find(limit + this.#skipped.size);
-    const waiting = due.filter(({ id }) => !this.isSkipped(id)).slice(0, limit);
+    const waiting = due.filter(({ id }) => !this.#isSkipped(id)).slice(0, limit);
     const round: Round = { worked: 0, failed: 0 };
     for (let place = 0; place < waiting.length && !round.unavailable; place += atOnce)
       await Promise.all(waiting.slice(place, place + atOnce).map((item) => this.#one(item, batch, round)));
@@ -66,6 +62,10 @@ export class ItemRunner {
       });
     if (round.unavailable) throw round.unavailable;
     return round.worked;
+  }
+
+  #isSkipped(id: string): boolean {
+    return (this.#skipped.get(id)?.until ?? 0) > this.#parts.clock.now();
   }
 
   async #one<T extends { readonly id: string }>(

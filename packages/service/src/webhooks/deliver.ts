@@ -1,7 +1,6 @@
 /** Delivers webhooks from the outbox, signed according to Standard Webhooks, with retries. */
 import { setMaxListeners } from 'node:events';
 import { SpanKind, type Span } from '@opentelemetry/api';
-import { ItemRunner } from '../platform/item-runner.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
@@ -56,7 +55,6 @@ export function createDeliveries(
 /** Delivers messages by business unit, and limits how many wait for slow receivers. */
 class WebhookDelivery {
   readonly #parts: DeliverParts;
-  readonly #runner: ItemRunner;
   /** Slugs whose last batch was slow. */
   readonly #slow = new Set<string>();
   /** The config whose business units have been stored. */
@@ -64,7 +62,6 @@ class WebhookDelivery {
 
   constructor(parts: DeliverParts) {
     this.#parts = parts;
-    this.#runner = new ItemRunner(parts, 'deliver');
     // One listener per delivery in flight.
     setMaxListeners(0, parts.signal);
   }
@@ -105,45 +102,17 @@ class WebhookDelivery {
       const next = unit && hasWebhook(unit) ? unit : null;
       if (next === null && sent.length === 0) return total;
 
-      const { taken, silenced } = await this.#recordAndTake(sent, next, concurrency);
+      const { taken, silenced } = await recordAndTake(this.#parts, sent, next, concurrency);
       total += sent.length + silenced.length;
       if (next === null || taken.length + silenced.length === 0) return total;
 
       const started = performance.now();
-      sent = await sendAll(
-        this.#parts,
-        next,
-        taken.filter(({ id }) => !this.#runner.isSkipped(id)),
-      );
+      sent = await sendAll(this.#parts, next, taken);
       isTurnOver = performance.now() - started > SLOW_MS;
       if (isTurnOver) this.#slow.add(slug);
       else this.#slow.delete(slug);
 
       concurrency = Math.min(2 * concurrency, MAX_CONCURRENT);
-    }
-  }
-
-  /** Records messages one by one if the batch fails, because only one of them may be the cause. */
-  async #recordAndTake(
-    sent: readonly Sent[],
-    unit: UnitWithWebhook | null,
-    limit: number,
-  ): Promise<DeliveryBatch> {
-    try {
-      return await recordAndTake(this.#parts, sent, unit, limit);
-    } catch (error) {
-      if (sent.length === 0) throw error;
-
-      await this.#runner.each({
-        find: async () => sent,
-        limit: sent.length,
-        about: ({ id, destination: { businessUnit } }) => ({ messageId: id, businessUnit }),
-        work: async (one) => {
-          await recordAndTake(this.#parts, [one], null, 0);
-          return true;
-        },
-      });
-      return recordAndTake(this.#parts, [], unit, limit);
     }
   }
 }
@@ -173,7 +142,6 @@ type DeliveryBatch = Awaited<ReturnType<typeof takeDue>>;
 const NONE: DeliveryBatch = { taken: [], silenced: [] };
 
 interface Sent {
-  readonly id: string;
   readonly message: OutboxMessage;
   readonly destination: Destination;
   readonly delivery: Delivery;
@@ -213,7 +181,7 @@ async function sendAll(
   const sent = await Promise.all(
     messages.map(async (message) => {
       const delivery = await attempt(parts, unit.webhook, message);
-      return parts.signal.aborted ? null : { id: message.id, message, destination, delivery };
+      return parts.signal.aborted ? null : { message, destination, delivery };
     }),
   );
   return sent.filter((one) => one !== null);
