@@ -35,7 +35,7 @@ describe('R-54 a misbehaving receiver that', () => {
   afterEach(() => new Promise((resolve) => server.close(resolve)));
 
   it.each([
-    ['switches to another protocol', UPGRADE, { type: 'answered', status: 101 }],
+    ['switches to another protocol', UPGRADE, { type: 'unreachable', reason: 'closed' }],
     ['says to go on, and no more', 'HTTP/1.1 100 Continue\r\n\r\n', { reason: 'no answer in time' }, 300],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', { type: 'unreachable' }],
     ['closes at once', '', { type: 'unreachable' }],

@@ -7,6 +7,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { retryAfterMs } from '@embedded-sessions/server-types';
+import { defined } from '../core/defined.js';
 import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
 import { Slots } from '../platform/slots.js';
 import { isPublic } from './public-address.js';
@@ -33,7 +34,7 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
   const host = target.hostname.replace(/[[\]]/g, '');
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
 
-  const deadline = new Deadline(deadlineMs, outgoing.signal);
+  const deadline = Date.now() + deadlineMs;
   const delivery = await post(outgoing, target, deadline, agentFor(target, publicOnly));
   // The receiver closed an idle connection while it was being reused.
   return delivery === STALE ? ((await post(outgoing, target, deadline, false)) as Delivery) : delivery;
@@ -56,34 +57,6 @@ function agentFor({ protocol }: URL, publicOnly: boolean): HttpAgent {
   return (publicOnly ? PUBLIC_AGENTS : AGENTS)[protocol === 'https:' ? 'https:' : 'http:'];
 }
 
-/** Combines a deadline with the stop signal. `AbortSignal.any` would leak memory for as long as the stop signal lives. */
-class Deadline {
-  readonly #controller = new AbortController();
-  readonly #stop: AbortSignal | undefined;
-  readonly #end = (): void => this.#controller.abort();
-  readonly #timer: NodeJS.Timeout;
-  isLate = false;
-
-  constructor(deadlineMs: number, stop: AbortSignal | undefined) {
-    this.#stop = stop;
-    this.#timer = setTimeout(() => {
-      this.isLate = true;
-      this.#end();
-    }, deadlineMs).unref();
-    stop?.addEventListener('abort', this.#end);
-    if (stop?.aborted) this.#end();
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  release(): void {
-    clearTimeout(this.#timer);
-    this.#stop?.removeEventListener('abort', this.#end);
-  }
-}
-
 /** Limit of what a receiver sends before its status: Node bounds each head, but not their number (R-91). */
 const MAX_HEAD_BYTES = 32 * 1024;
 
@@ -95,9 +68,10 @@ const MAX_DRAINED_BYTES = 16 * 1024;
 const DRAIN_MS = 1_000;
 
 function post(
-  { body, headers, publicOnly, answerBytes = 0 }: Outgoing,
+  { body, headers, publicOnly, signal, answerBytes = 0 }: Outgoing,
   target: URL,
-  deadline: Deadline,
+  /** System time, ms since the epoch. */
+  deadline: number,
   agent: HttpAgent | false,
 ): Promise<Delivery | typeof STALE> {
   return new Promise((settle) => {
@@ -106,13 +80,14 @@ function post(
       method: 'POST',
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       agent,
-      signal: deadline.signal,
+      ...defined({ signal }),
       lookup: lookupOf(publicOnly),
       ...CONNECTING,
     });
+    const late = Object.assign(new Error('late'), { code: 'no answer in time' });
+    const timer = setTimeout(() => request.destroy(late), deadline - Date.now()).unref();
     // Set once a status has arrived. After that, it doesn't matter how the body ends.
     let delivery: (() => Delivery) | undefined;
-    let isStale = false;
 
     request.on('response', (response) => {
       const answered = deliveryOf(response);
@@ -129,25 +104,15 @@ function post(
       socket.on('data', limit);
       request.on('close', () => socket.off('data', limit));
     });
-    // We didn't request an upgrade, so ignore it.
-    request.on('upgrade', (response, socket) => {
-      settle({ type: 'answered', status: response.statusCode ?? 0 });
-      socket.destroy();
-    });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      isStale = !delivery && request.reusedSocket && error.code === 'ECONNRESET';
-      if (isStale) settle(STALE);
-      else if (delivery) settle(delivery());
+      if (delivery) settle(delivery());
+      else if (request.reusedSocket && error.code === 'ECONNRESET') settle(STALE);
       else if (error.code === FORBIDDEN) settle(forbidden(target.hostname.replace(/[[\]]/g, '')));
-      else
-        settle({
-          type: 'unreachable',
-          reason: deadline.isLate ? 'no answer in time' : (error.code ?? error.name),
-        });
+      else settle({ type: 'unreachable', reason: error.code ?? error.name });
     });
     // Always settle, because a queue waits for it.
     request.on('close', () => {
-      if (!isStale) deadline.release();
+      clearTimeout(timer);
       settle(delivery?.() ?? { type: 'unreachable', reason: 'closed' });
     });
     request.end(body);
