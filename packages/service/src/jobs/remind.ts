@@ -1,6 +1,6 @@
 /** Writes reminders of scheduled payments, AutoPay charges and expiring cards (R-104). */
 import type { Deps } from '../deps.js';
-import { promisedCharge, type NextCharge } from '../autopay/due.js';
+import { promisedCharge } from '../autopay/due.js';
 import { addDays, dayIn, hourIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
@@ -15,7 +15,7 @@ import {
   type ReminderSubject,
 } from '../messages/rules.js';
 import { executionProblem } from '../schedules/scheduling.js';
-import { sourceFacts, writeNotice, type Notice } from '../messages/write.js';
+import { sourceFacts, writeNotice } from '../messages/write.js';
 
 /** Days between a reminder and its AutoPay charge. Regulation E requires ten if amounts vary. */
 const AUTOPAY_DAYS = 10;
@@ -23,6 +23,8 @@ const AUTOPAY_DAYS = 10;
 const BATCH_SIZE = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'newId'>;
+
+type WrittenReminder = Pick<PayerMessage, 'kind' | 'about' | 'customerId' | 'facts'>;
 
 interface Reminder {
   readonly kind: MessageKind;
@@ -33,6 +35,13 @@ interface Reminder {
     today: string,
     last: ReminderSubject | null,
   ) => Promise<ReminderSubject[]>;
+  /** The charge or card that it announces, as it is now, or null if it was canceled, changed or made, or will fail. */
+  readonly announced: (
+    tx: StoreTx,
+    reminder: WrittenReminder,
+    unit: BusinessUnit,
+    now: number,
+  ) => Promise<{ readonly methodId: string; readonly amount?: number } | null>;
 }
 
 const REMINDERS: readonly Reminder[] = [
@@ -40,6 +49,11 @@ const REMINDERS: readonly Reminder[] = [
     kind: 'payment-reminder',
     find: (tx, { slug }, today, last) =>
       tx.messages.upcoming.scheduled(slug, addDays(today, 1), last, BATCH_SIZE),
+    announced: async (tx, { about }, { paymentMethods }) => {
+      const schedule = await tx.schedules.get(about);
+      const method = schedule?.status === 'scheduled' ? await tx.methods.get(schedule.methodId) : null;
+      return method !== null && executionProblem(method, paymentMethods) === null ? schedule : null;
+    },
   },
   {
     kind: 'autopay-reminder',
@@ -48,13 +62,30 @@ const REMINDERS: readonly Reminder[] = [
       const days = { from: addDays(today, 1), to: addDays(today, AUTOPAY_DAYS) };
       return tx.messages.upcoming.autopay(slug, days, last, BATCH_SIZE);
     },
+    announced: async (tx, { about, customerId, facts }, unit, now) => {
+      const [accountId = ''] = about.split(' ');
+      const enrollment = await tx.autopay.ofAccount(accountId);
+      if (enrollment?.customerId !== customerId || enrollment?.dueDate !== facts.date) return null;
+
+      const next = enrollment && (await promisedCharge(tx, enrollment, unit, now));
+      return next && { methodId: enrollment.methodId, amount: next.amount };
+    },
   },
   {
     kind: 'card-expiring',
     find: (tx, { slug }, today, last) =>
       tx.messages.upcoming.expiringCards(slug, monthOf(today), last, BATCH_SIZE),
+    announced: async (tx, { about }, { timeZone }, now) => {
+      const [methodId = '', expiry] = about.split(' ');
+      const method = await tx.methods.get(methodId);
+      const isExpiring = method?.expiry === expiry && expiry === monthOf(dayIn(now, timeZone));
+      return isExpiring && (await tx.autopay.usesMethod(methodId)) ? { methodId } : null;
+    },
   },
 ];
+
+/** The month of a day, like an expiry: `MM/YY`. */
+const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
 /** Tracks the last day for which each business unit's reminders have been written. */
 export class Reminders {
@@ -87,16 +118,19 @@ export class Reminders {
     });
   }
 
-  async #writeAll(reminder: Reminder, unit: BusinessUnit, today: string, signal: AbortSignal): Promise<void> {
+  async #writeAll(
+    { kind, find }: Reminder,
+    unit: BusinessUnit,
+    today: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { store } = this.#parts;
     let last: ReminderSubject | null | undefined = null;
     while (last !== undefined && !signal.aborted) {
       const earlier: ReminderSubject | null = last;
       last = await store.transaction(async (tx) => {
-        const found = await reminder.find(tx, unit, today, earlier);
-        for (const subject of found)
-          if (subject.about !== undefined)
-            await this.#writeOne(tx, { kind: reminder.kind, about: subject.about }, unit, subject);
+        const found = await find(tx, unit, today, earlier);
+        for (const subject of found) await this.#writeOne(tx, kind, unit, subject);
         return found.length === BATCH_SIZE ? found.at(-1) : undefined;
       });
     }
@@ -104,40 +138,23 @@ export class Reminders {
 
   async #writeOne(
     tx: StoreTx,
-    { kind, about }: Pick<Notice, 'kind' | 'about'>,
+    kind: MessageKind,
     unit: BusinessUnit,
-    subject: ReminderSubject,
+    { about, customerId, sessionId, accountId, date }: ReminderSubject,
   ): Promise<void> {
+    if (about === undefined) return;
+
     const { clock, newId } = this.#parts;
     const now = clock.now();
-    const { customerId, sessionId, accountId, methodId, ...due } = subject;
-    const { amount, date } =
-      kind === 'autopay-reminder' ? ((await chargeOf(tx, accountId, unit, now)) ?? {}) : due;
-    if (kind !== 'card-expiring' && amount === undefined) return;
+    const account = await tx.accounts.get(accountId);
+    const known = defined({ date, accountNumber: account?.accountNumber });
+    const facts = await currentFacts(tx, { kind, about, customerId, facts: known }, unit, now);
+    if (facts === null) return;
 
-    const [account, method] = await Promise.all([tx.accounts.get(accountId), tx.methods.get(methodId)]);
-    if (
-      kind === 'payment-reminder' &&
-      (method === null || executionProblem(method, unit.paymentMethods) !== null)
-    )
-      return;
-
-    const facts = {
-      ...defined({ amount, date }),
-      ...(method ? sourceFacts(method) : {}),
-      ...(account === null ? {} : { accountNumber: account.accountNumber }),
-    };
-    await writeNotice(
-      tx,
-      { kind, about, facts },
-      { customerId, businessUnit: unit.slug, id: sessionId },
-      { now, newId },
-    );
+    const to = { customerId, businessUnit: unit.slug, id: sessionId };
+    await writeNotice(tx, { kind, about, facts }, to, { now, newId });
   }
 }
-
-/** The month of a day, like an expiry: `MM/YY`. */
-const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
 /**
  * The facts of a reminder as they are now: AutoPay may charge another amount by now, or another method. Null if the payment
@@ -145,51 +162,17 @@ const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`
  */
 export async function currentFacts(
   tx: StoreTx,
-  { kind, about, customerId, facts }: PayerMessage,
+  reminder: WrittenReminder,
   unit: BusinessUnit,
   now: number,
 ): Promise<MessageFacts | null> {
-  const { date } = facts;
-  const today = dayIn(now, unit.timeZone);
-  if (date !== undefined && date <= today) return null;
+  const { date, accountNumber } = reminder.facts;
+  if (date !== undefined && date <= dayIn(now, unit.timeZone)) return null;
 
-  if (kind === 'payment-reminder') {
-    const schedule = await tx.schedules.get(about);
-    const method = schedule?.status === 'scheduled' ? await tx.methods.get(schedule.methodId) : null;
-    return method !== null && executionProblem(method, unit.paymentMethods) === null ? facts : null;
-  }
-
-  const [id = '', expiry] = about.split(' ');
-  if (kind === 'card-expiring') {
-    const method = await tx.methods.get(id);
-    const isExpiring = method?.expiry === expiry && expiry === monthOf(today);
-    return isExpiring && (await tx.autopay.usesMethod(id)) ? facts : null;
-  }
-
-  const enrollment = await tx.autopay.ofAccount(id);
-  if (enrollment?.customerId !== customerId || enrollment?.dueDate !== date) return null;
-
-  const next = await chargeOf(tx, id, unit, now);
-  const method = enrollment && (await tx.methods.get(enrollment.methodId));
-  const { accountNumber } = facts;
-  return (
-    next &&
-    method && {
-      amount: next.amount,
-      ...defined({ date }),
-      ...sourceFacts(method),
-      ...defined({ accountNumber }),
-    }
-  );
-}
-
-/** Resolves to null if AutoPay will charge nothing. */
-async function chargeOf(
-  tx: StoreTx,
-  accountId: string,
-  unit: BusinessUnit,
-  now: number,
-): Promise<NextCharge | null> {
-  const enrollment = await tx.autopay.ofAccount(accountId);
-  return enrollment && promisedCharge(tx, enrollment, unit, now);
+  const { announced } = REMINDERS.find(({ kind }) => kind === reminder.kind) ?? {};
+  const charged = await announced?.(tx, reminder, unit, now);
+  const method = charged && (await tx.methods.get(charged.methodId));
+  return method
+    ? { ...defined({ amount: charged.amount, date, accountNumber }), ...sourceFacts(method) }
+    : null;
 }

@@ -125,9 +125,6 @@ export interface ReminderSubject {
   readonly customerId: string;
   readonly sessionId: string;
   readonly accountId: string;
-  readonly methodId: string;
-  /** Cents; absent if it depends on the account's balance. */
-  readonly amount?: number;
   /** `YYYY-MM-DD` */
   readonly date?: string;
 }

@@ -75,7 +75,7 @@ export function messages(
         return upcoming(
           tx,
           sql`select ${ifNew(about, 'payment-reminder')} as about, id as key, customer_id, session_id, account_id,
-            method_id, amount, date from schedules
+            date from schedules
             where status = 'scheduled' and business_unit = ${businessUnit} and date = ${day}
             and id > ${after?.key ?? ''} order by id limit ${sql.lit(limit)}`,
         );
@@ -86,7 +86,7 @@ export function messages(
         return upcoming(
           tx,
           sql`select ${ifNew(about, 'autopay-reminder')} as about, account_id as key, customer_id, session_id,
-            account_id, method_id, null as amount, due_date as date from autopay
+            account_id, due_date as date from autopay
             where business_unit = ${businessUnit} and due_date <= ${to}
             and (due_date, account_id) > (${after?.date ?? from}, ${after?.key ?? ''})
             order by due_date, account_id limit ${sql.lit(limit)}`,
@@ -98,8 +98,7 @@ export function messages(
           tx,
           sql`select case when methods.details like ${`%"expiry":"${expiry}"%`}
               then ${ifNew(about, 'card-expiring')} end as about,
-            page.account_id as key, page.customer_id, page.session_id, page.account_id, page.method_id,
-            null as amount, null as date
+            page.account_id as key, page.customer_id, page.session_id, page.account_id
             from (select * from autopay where business_unit = ${businessUnit} and account_id > ${after?.key ?? ''}
               order by account_id limit ${sql.lit(limit)}) as page
             left join methods on methods.id = page.method_id order by page.account_id`,
