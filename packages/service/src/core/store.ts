@@ -222,7 +222,6 @@ type MetaName =
   | 'session-keys'
   | 'session-key-marks'
   | 'probed'
-  | 'business-units'
   | 'time-zones'
   | 'account-ids'
   | 'fingerprint-key'

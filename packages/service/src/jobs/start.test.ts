@@ -311,7 +311,7 @@ describe('a running process', () => {
     process(0, { config: own });
     expect(await expected()).toBe(false);
     // Reload the config as SIGHUP does.
-    Object.assign(own, { businessUnits: [...webhooked, { slug: 'new', name: 'New' }] });
+    Object.assign(own, { businessUnits: [...webhooked, { slug: 'new', name: 'New', timeZone: 'UTC' }] });
     await expect.poll(expected).toBe(true);
     // Now commands know the unit.
     await service.deps.store.read(async (tx) => {

@@ -32,7 +32,6 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   anyLeased(systemNow: number): Promise<boolean>;
   /** Messages about a session, oldest first. */
   ofSession(businessUnit: string, sessionId: string): Promise<OutboxHead[]>;
-  has(businessUnit: string): Promise<boolean>;
   /**
    * The messages written at or after `since`, by id, among the next `size` messages of all business units. Begins after the
    * id `after`, and has no `next` at the end.

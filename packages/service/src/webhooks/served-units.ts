@@ -3,7 +3,6 @@ import { unitOf, type BusinessUnit, type ServiceConfig } from '../platform/confi
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
-const NAME = 'business-units';
 /** Limit of names in an error message. */
 const MAX_NAMED = 20;
 
@@ -12,14 +11,10 @@ export async function nameUnits(
   tx: StoreTx,
   units: readonly Pick<BusinessUnit, 'slug' | 'timeZone'>[],
 ): Promise<void> {
-  const known = (await namedUnits(tx)) ?? [];
-  const all = [...new Set([...known, ...units.map(({ slug }) => slug)])].toSorted();
-  if (all.length > known.length) await tx.meta.set(NAME, JSON.stringify(all));
-
-  const zones = await tx.meta.get('time-zones');
+  const known = await tx.meta.get('time-zones');
   const current = units.map(({ slug, timeZone }) => [slug, timeZone] as const);
-  const next = JSON.stringify({ ...zonesIn(zones), ...Object.fromEntries(current) });
-  if (next !== zones) await tx.meta.set('time-zones', next);
+  const next = JSON.stringify({ ...zonesIn(known), ...Object.fromEntries(current) });
+  if (next !== known) await tx.meta.set('time-zones', next);
 }
 
 /** A business unit's time zone, or the last one if it has left the config. */
@@ -42,22 +37,13 @@ function zonesIn(text: string | null): Readonly<Partial<Record<string, string>>>
  * @throws ServiceError `invalid_arguments`, which lists the known ones
  */
 export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void> {
-  const known = await namedUnits(tx);
-  // Databases of older releases have no such list.
-  if (known === null || known.includes(slug)) return;
-
-  const [attempts, hasMessages] = await Promise.all([
-    tx.attempts.page({ businessUnit: slug, limit: 1 }),
-    tx.outbox.has(slug),
-  ]);
-  if (attempts.length > 0 || hasMessages) return;
+  const known = Object.keys(zonesIn(await tx.meta.get('time-zones'))).toSorted();
+  // Until a service of this release has run, the list is empty.
+  if (known.length === 0 || known.includes(slug)) return;
+  // A unit that left the config before that is not listed.
+  if ((await tx.attempts.page({ businessUnit: slug, limit: 1 })).length > 0) return;
 
   const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   const named = known.slice(0, MAX_NAMED).join(', ') + more;
   throw new ServiceError('invalid_arguments', `This database has no such business unit. It has: ${named}.`);
-}
-
-async function namedUnits(tx: StoreTx): Promise<readonly string[] | null> {
-  const text = await tx.meta.get(NAME);
-  return text === null ? null : (JSON.parse(text) as string[]);
 }

@@ -108,13 +108,6 @@ function messages(tx: Transaction<Tables>) {
           .execute(),
         head,
       ),
-    has: async (businessUnit) =>
-      (await tx
-        .selectFrom('outbox')
-        .select('id')
-        .where('business_unit', '=', businessUnit)
-        .limit(1)
-        .executeTakeFirst()) !== undefined,
     since: async (businessUnit, since, { after, size }) => {
       const { rows, ...rest } = await searchPage(
         tx,
