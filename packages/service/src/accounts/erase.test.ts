@@ -223,6 +223,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
         'zelda@GRÖSSE.example',
         'zelda@ÄRGER.Example',
         'zelda@xn--rger-koa.example',
+        'zelda+water@größe.example',
         NEW.toLowerCase(),
       ])
         await tx.messages.insert({

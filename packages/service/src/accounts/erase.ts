@@ -1,9 +1,9 @@
 /** Erases a customer's personal data but keeps accounting records (R-105). docs/privacy.md lists every column. */
-import { domainToASCII } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
+import { mailboxOf } from '../messages/mailbox.js';
 import { inChunks } from '../platform/databases/rows.js';
 import { inUnit, searchPage, type Search, type SearchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -61,13 +61,6 @@ const IN_FLIGHT_PAUSE_MS = 1_000;
 
 /** Finds the customer again if the erasure is interrupted. No address begins like this, because of the colon. */
 const begun = (key: string): string => `erasing:${key}`;
-
-/** Like `emailKey`, with the domain as mail servers get it. */
-function mailboxKey(address: string): string {
-  const key = emailKey(address);
-  const at = key.lastIndexOf('@') + 1;
-  return key.slice(0, at) + (domainToASCII(key.slice(at)) || key.slice(at));
-}
 
 class Eraser {
   readonly erased: Record<string, number> = {};
@@ -256,7 +249,7 @@ class Eraser {
 
   /**
    * Deletes messages to the customer and receipts that were sent from their pages, or by payers without a customer record to
-   * their addresses, in any spelling of the domain.
+   * their mailboxes, in any spelling.
    */
   async #eraseMessages(
     customerId: string | null,
@@ -264,14 +257,14 @@ class Eraser {
     addresses: ReadonlySet<string>,
   ): Promise<void> {
     type Row = { id: string; customer_id: string | null; session_id: string | null; recipient: string };
-    const mailboxes = new Set([...addresses].map(mailboxKey));
+    const mailboxes = new Set([...addresses].map(mailboxOf));
     const search = { columns: sql<Row>`id, customer_id, session_id, recipient`, where: this.#ofUnit };
     await this.#search('messages', search, async (rows) => {
       const own = rows.filter(
         (row) =>
           sessions.has(row.session_id ?? '') ||
           (row.customer_id === null
-            ? mailboxes.has(mailboxKey(row.recipient))
+            ? mailboxes.has(mailboxOf(row.recipient))
             : row.customer_id === customerId),
       );
       await this.#change(own, async (tx, ids) => ({
