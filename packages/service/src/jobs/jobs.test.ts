@@ -326,7 +326,8 @@ describe('an item that fails', () => {
     const ids = [await write(), await write(from), await write()];
     await run(jobsWith(() => ({})));
     const arrived = receiver.received.map(({ headers }) => headers['webhook-id']);
-    expect(arrived.toSorted()).toEqual([ids[0], ids[2]].toSorted());
+    expect(arrived).toHaveLength(2);
+    expect(new Set(arrived)).toEqual(new Set([ids[0], ids[2]]));
     const known = await store.read((tx) => tx.outbox.list(SLUG));
     expect(Object.fromEntries(known.map(({ id, status, attempts }) => [id, [status, attempts]]))).toEqual({
       [ids[0] ?? '']: ['delivered', 1],
