@@ -23,6 +23,8 @@ export interface Deps {
   /** The current config. SIGHUP replaces it, so don't cache its properties (R-65). */
   readonly config: ServiceConfig;
   readonly store: Store;
+  /** The store without the time limit of a request, for work that continues after its response. Default: `store`. */
+  readonly background?: Store;
   readonly clock: MovableClock;
   /** A new id that sorts by time and cannot be guessed, such as `stg_…`. */
   readonly newId: (prefix: string) => string;

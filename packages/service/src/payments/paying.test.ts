@@ -10,6 +10,8 @@ import type { PaymentSession } from '../sessions/rules/session.js';
 import { parseConfig } from '../platform/config/config.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
+import type { Store } from '../core/store.js';
+import { limited, type TimeLimit } from '../platform/time-limit.js';
 import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
 import { pay } from './paying.js';
 import type { PayingParts } from './paying.js';
@@ -64,6 +66,34 @@ describe('R-44 pay', () => {
     await expect(press({ store: { ...store, transaction } }, {}, page.id)).rejects.toMatchObject({
       code: 'unavailable',
     });
+  });
+
+  it('R-103 stores nothing and has the token forgotten if the time of the request is up meanwhile', async () => {
+    let isUp = false;
+    const forget = vi.fn(async () => undefined);
+    const tokenize = async () => {
+      isUp = true;
+      return { token: 'tok_1', last4: '4242' };
+    };
+    const processor: PaymentProcessor = { tokenize, charge: never, lookup: never, forget };
+    const timeLimit: TimeLimit = {
+      leftMs: () => 0,
+      wait: (work) => (isUp ? Promise.race([Promise.reject(unavailable(null)), work]) : work),
+    };
+    const page = await open(service.fetch, 'payment');
+    const { deps } = service;
+    let openGate = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (openGate = resolve));
+    const transaction: Store['transaction'] = (work, options) =>
+      deps.store.transaction(async (tx, repeated) => {
+        if (isUp) await gate;
+        return work(tx, repeated);
+      }, options);
+    const parts = limited({ ...deps, processor, store: { ...deps.store, transaction } }, timeLimit);
+    await expect(press(parts, {}, page.id)).rejects.toMatchObject({ code: 'unavailable' });
+    openGate();
+    await expect.poll(() => forget.mock.calls).toEqual([['tok_1', expect.anything()]]);
+    expect(await deps.store.read((tx) => tx.attempts.ofSession(page.id))).toEqual([]);
   });
 
   it.each<[string, () => unknown]>([

@@ -28,12 +28,13 @@ import {
   discard,
   discardUnlessStored,
   misplacedIn,
+  storeToken,
   type TokenizingParts,
 } from '../wallet/tokenizing.js';
 
 export type PayingParts = Pick<
   Deps,
-  'env' | 'store' | 'clock' | 'newId' | 'charging' | 'config' | 'processor' | 'waiting' | 'log'
+  'env' | 'store' | 'background' | 'clock' | 'newId' | 'charging' | 'config' | 'processor' | 'waiting' | 'log'
 >;
 
 /** Resolves to the attempt. A repeated `attemptId` returns its attempt and ignores the rest of the body. */
@@ -67,12 +68,11 @@ export async function pay(
   // The config may have changed meanwhile (R-65).
   const current = unitOf(config, session.businessUnit);
   const started = current?.paymentMethods.includes(source.value.method)
-    ? await store
-        .transaction((tx, repeated) => beginPayment(tx, input, context, repeated), { repeatable: true })
-        .catch((error: unknown) => {
-          discardUnstored(source.value);
-          throw error;
-        })
+    ? await storeToken(
+        store,
+        (tx, repeated) => beginPayment(tx, input, context, repeated),
+        () => discardUnstored(source.value),
+      )
     : NOT_OFFERED;
   const isUsed = started.ok && started.value.isNew;
   if (!isUsed) discardToken(source.value);
@@ -140,10 +140,15 @@ async function prepare(
     },
     discardUnstored: (source) => {
       if (saved === undefined)
-        discardUnlessStored({ ...tokenizing, store: parts.store }, session, source, async (stored) => {
-          const attempt = await stored.attempts.find(session.id, requestId);
-          return attempt?.source.token === source.token;
-        });
+        discardUnlessStored(
+          { ...tokenizing, store: parts.background ?? parts.store },
+          session,
+          source,
+          async (stored) => {
+            const attempt = await stored.attempts.find(session.id, requestId);
+            return attempt?.source.token === source.token;
+          },
+        );
     },
   });
 }

@@ -27,13 +27,14 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
 }
 
 /** A request's dependencies: all its store calls share the time limit. */
-export function limited<D extends { readonly store: Store }>(
+export function limited<D extends { readonly store: Store; readonly background?: Store }>(
   deps: D,
   timeLimit: TimeLimit = requestTimeLimit(),
 ): D {
   const { store } = deps;
   return {
     ...deps,
+    background: store,
     store: {
       ...store,
       transaction: (work, options) => timeLimit.wait(store.transaction(work, options)),

@@ -13,12 +13,16 @@ import {
   checkNewSource,
   discard,
   discardUnlessStored,
+  storeToken,
   type Exchange,
   type TokenizingParts,
 } from './tokenizing.js';
 import { defined } from '../core/defined.js';
 
-export type AddingParts = Pick<Deps, 'env' | 'store' | 'clock' | 'newId' | 'processor' | 'waiting' | 'log'>;
+export type AddingParts = Pick<
+  Deps,
+  'env' | 'store' | 'background' | 'clock' | 'newId' | 'processor' | 'waiting' | 'log'
+>;
 
 interface Prepared {
   readonly exchange: Exchange;
@@ -36,7 +40,7 @@ export async function addSavedMethod(
   }: Pick<BusinessUnit, 'paymentMethods' | 'countries' | 'timeZone'>,
   body: Record<string, unknown>,
 ): Promise<Result<Method>> {
-  const { store, processor, clock, newId } = parts;
+  const { store, background = store, processor, clock, newId } = parts;
   const requestId = checkRequestId(body, 'requestId');
   if (!requestId.ok) return requestId;
 
@@ -79,21 +83,18 @@ export async function addSavedMethod(
     ...defined({ updates }),
   };
   const context = { now: clock.now(), newId };
-  const added = await store
-    .transaction(
-      async (tx) =>
-        // The session may have ended since the request was admitted.
-        refuseEnded(await tx.sessions.lock(session), context.now) ??
-        addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
-      { repeatable: true },
-    )
-    .catch((error: unknown) => {
-      discardUnlessStored({ ...tokenizing, store }, session, input, async (tx) => {
+  const added = await storeToken(
+    store,
+    async (tx) =>
+      // The session may have ended since the request was admitted.
+      refuseEnded(await tx.sessions.lock(session), context.now) ??
+      addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
+    () =>
+      discardUnlessStored({ ...tokenizing, store: background }, session, input, async (tx) => {
         const saved = await tx.methods.ofCustomer(customerId);
         return saved.some(({ token }) => token === input.token);
-      });
-      throw error;
-    });
+      }),
+  );
   if (!added.ok || added.value.token !== input.token) discard(tokenizing, session, input);
   return added;
 }

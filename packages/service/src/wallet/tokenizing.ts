@@ -196,6 +196,34 @@ export function discard(
 }
 
 /**
+ * Runs the transaction that stores a token. If it fails, calls `onFailure`, and stores nothing later: the time of the request
+ * may be up while `work` is running.
+ *
+ * @param work must write the session's row, which {@link discardUnlessStored} locks
+ */
+export async function storeToken<T>(
+  store: Store,
+  work: (tx: StoreTx, repeated: boolean) => Promise<T>,
+  onFailure: () => void,
+): Promise<T> {
+  let hasFailed = false;
+  try {
+    return await store.transaction(
+      async (tx, repeated) => {
+        const result = await work(tx, repeated);
+        if (hasFailed) throw unavailable(undefined);
+        return result;
+      },
+      { repeatable: true },
+    );
+  } catch (error) {
+    hasFailed = true;
+    onFailure();
+    throw error;
+  }
+}
+
+/**
  * Calls {@link discard} after the transaction that should have stored the token failed, in the background. The token is
  * kept if that was committed nevertheless.
  *
