@@ -11,7 +11,7 @@ import { defined } from '../../core/defined.js';
 import { ok, invalid, refused, type Result, type Refused } from '../../core/result.js';
 import { MAX_DECLINES, refuseEnded } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
-import type { Store, StoreTx } from '../../core/store.js';
+import type { StoreTx } from '../../core/store.js';
 import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
 import { completeSession } from '../../sessions/complete.js';
 import { setPreferences } from '../../preferences/set-preferences.js';
@@ -83,32 +83,28 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     isOutcome: true,
     run: of(['payment'], async ({ deps, session, business, body }) => {
       const paid = await pay(deps, session, business, body);
-      return paid.ok ? attemptAnswer(deps.store, session, paid.value, deps) : paid;
+      return paid.ok ? attemptAnswer(deps, session, paid.value) : paid;
     }),
   },
   'GET attempts/:attemptId': {
     late: true,
     isOutcome: true,
-    run: of(['payment'], ({ deps, session, param }) =>
-      deps.store.read(async (tx) => {
-        const attemptId = param('attemptId');
-        return answerFor(within(tx), session, await tx.attempts.find(session.id, attemptId), attemptId, deps);
-      }),
-    ),
+    run: of(['payment'], async ({ deps, session, param }) => {
+      const attemptId = param('attemptId');
+      const attempt = await deps.store.read((tx) => tx.attempts.find(session.id, attemptId));
+      return answerFor(deps, session, attempt, attemptId);
+    }),
   },
   'POST attempts/:attemptId/abandon': {
     late: true,
     isOutcome: true,
-    run: of(['payment'], ({ deps, session, param }) =>
-      deps.store.transaction(
-        async (tx) => {
-          const attemptId = param('attemptId');
-          const abandoned = await abandonAttempt(tx, session.id, attemptId);
-          return abandoned.ok ? answerFor(within(tx), session, abandoned.value, attemptId, deps) : abandoned;
-        },
-        { repeatable: true },
-      ),
-    ),
+    run: of(['payment'], async ({ deps, session, param }) => {
+      const attemptId = param('attemptId');
+      const abandoned = await deps.store.transaction((tx) => abandonAttempt(tx, session.id, attemptId), {
+        repeatable: true,
+      });
+      return abandoned.ok ? answerFor(deps, session, abandoned.value, attemptId) : abandoned;
+    }),
   },
   'POST attempts/:attemptId/returned': {
     late: true,
@@ -261,7 +257,7 @@ async function challengeEnds(
       repeatable: true,
     },
   );
-  return answerFor(store, session, attempt && (await charging.wait(attempt)), attemptId, deps);
+  return answerFor(deps, session, attempt && (await charging.wait(attempt)), attemptId);
 }
 
 /** Limits a handler to these flows. */
@@ -298,25 +294,20 @@ async function mapResult<T, V>(outcome: Result<T>, view: (value: T) => V | Promi
   return outcome.ok ? ok(await view(outcome.value)) : outcome;
 }
 
-/** Reads within an open transaction. */
-const within = (tx: StoreTx): Pick<Store, 'read'> => ({ read: (look) => look(tx) });
-
 function answerFor(
-  store: Pick<Store, 'read'>,
+  deps: Deps,
   session: PaymentSession,
   attempt: Attempt | null,
   attemptId: string,
-  deps: Pick<Deps, 'clock'>,
 ): Promise<Result<AttemptAnswer>> | Result<AttemptAnswer> {
-  return attempt ? attemptAnswer(store, session, attempt, deps) : ok({ status: 'never_seen', attemptId });
+  return attempt ? attemptAnswer(deps, session, attempt) : ok({ status: 'never_seen', attemptId });
 }
 
 /** Reads only data that the attempt and the session don't contain. */
 async function attemptAnswer(
-  store: Pick<Store, 'read'>,
+  { store, clock }: Deps,
   session: PaymentSession,
   attempt: Attempt,
-  { clock }: Pick<Deps, 'clock'>,
 ): Promise<Result<AttemptAnswer>> {
   const { status, requestId: attemptId, source } = attempt;
   if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
