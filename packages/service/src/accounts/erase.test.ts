@@ -415,7 +415,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       const { Payments } = await query<{ Payments: [{ Id: string }] }>(service.fetch, page.id);
       await service.control.advance(3 * DAY_MS);
       await erase(database, NEW);
-      for (let days = 0; days < 10; days++) await service.control.advance(DAY_MS);
+      await service.control.advance(11 * DAY_MS);
       expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Reason: 'R10' }] });
 
       const again = await open(service.fetch, 'payment', user('someone@example.com'));
