@@ -21,6 +21,9 @@ export function eventsResponse(c: Context, journal: Journal): Response | Promise
   if (!(c.req.header('accept') ?? '').includes('text/event-stream'))
     return c.json(journal.events(last).filter(wanted));
 
+  // Nothing reads or cancels the body of a HEAD response.
+  if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
+
   return streamSSE(c, (stream) => sendEvents(stream, journal, wanted, last));
 }
 

@@ -441,6 +441,16 @@ describe('redaction', () => {
     await opened.close();
   });
 
+  it('R-90 shows no card number that a repeated key replaces', async () => {
+    await call(
+      FLOWS.payment.endpoint,
+      `{"BusinessUnitSlug":"${SLUG}","PaymentDescriptor":"4000056655665556","PaymentDescriptor":"Water"}`,
+    );
+    const [line] = await ask<{ id: string }[]>('/requests');
+    expect((await ask<RequestRecord>(`/requests/${line?.id}`)).curl).toContain('Water');
+    await hidden('4000056655665556');
+  });
+
   it('R-90 shows no card number that is a JSON number, and no secret that a receiver returned', async () => {
     await call(
       FLOWS.payment.endpoint,
@@ -732,6 +742,11 @@ describe('R-90 an event stream cleans up', () => {
     await follow(running, { signal: stop.signal });
     expect(going()).toBe(1);
     stop.abort();
+    await expect.poll(going).toBe(0);
+  });
+
+  it('after a HEAD request', async () => {
+    expect((await follow(running, { method: 'HEAD' })).status).toBe(200);
     await expect.poll(going).toBe(0);
   });
 

@@ -181,8 +181,9 @@ export function recordOf(recorded: RecordedRequest, publicUrl: string): RequestR
   const { path, body, idempotencyKey: key } = record;
   if (!API.test(path) || body === undefined) return { ...record, resendable: false };
 
-  // An idempotency key is only valid with the same bytes.
-  const sent = original?.body ?? JSON.stringify(body, null, 2);
+  // An idempotency key is only valid with the same bytes. Other bytes may contain a repeated key with a secret.
+  const compact = JSON.stringify(body);
+  const sent = original?.body === compact ? compact : JSON.stringify(body, null, 2);
   const headers = [
     'content-type: application/json',
     ...(key === undefined ? [] : [`idempotency-key: ${key}`]),
