@@ -1,7 +1,6 @@
 /** Finds card and account numbers in texts that are stored and shown, where payers or browsers may enter them by mistake. */
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
-import { latinDigits } from '../../shared/plain.js';
 
 /** Whether a text contains a number, whatever separates its digits. */
 export function containsTyped(text: string, number: string): boolean {
@@ -13,9 +12,20 @@ export function containsTypedCard(text: string, last4 = ''): boolean {
   return containsCard(joined(text), last4);
 }
 
-/** Only the letters and digits. Full-width, Arabic and Persian digits become ASCII. */
+/** Only the letters and digits. Digits of all scripts become ASCII. */
 function joined(text: string): string {
-  return latinDigits(text.normalize('NFKC')).replace(/[^\p{L}\p{N}]/gu, '');
+  return text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/[^\P{Nd}0-9]/gu, asciiDigit);
+}
+
+/** Unicode has the digits of a script in a row, from 0 to 9. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((code - zero) % 10);
 }
 
 /** Whether a text contains a card number that ends with `last4`. Checks every substring, because other digits may be adjacent. */
