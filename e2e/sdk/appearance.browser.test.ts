@@ -48,15 +48,17 @@ interface Options {
   inline?: boolean;
   locale?: string;
   appearance?: Record<string, unknown>;
+  /** Cents. */
+  amount?: number;
 }
 
 async function start(
   path: string,
-  { inline, ...options }: Options = {},
+  { inline, amount, ...options }: Options = {},
   from: Service = service,
 ): Promise<void> {
   await page.goto(merchant.url + path);
-  const { sessionUrl } = await from.create('payment');
+  const { sessionUrl } = await from.create('payment', amount ? { Charges: [{ Amount: amount }] } : {});
   await page.evaluate(
     ([url, options, inline]) => {
       const { Service } = globalThis as unknown as {
@@ -321,6 +323,19 @@ it.each([
     await field.focus();
     expect((await boxOf(field)).y, name).toBeGreaterThanOrEqual(brand!.y + brand!.height);
   }
+});
+
+it('shows an amount of a million on one line of a small phone', async () => {
+  await page.setViewportSize({ width: 320, height: 667 });
+  await start('/', { amount: 100_000_000 });
+  const lines = await sessionFrame(page)
+    .locator('.summary .amount')
+    .evaluate((amount) => {
+      const text = document.createRange();
+      text.selectNodeContents(amount.lastChild as Node);
+      return [text.toString(), text.getClientRects().length];
+    });
+  expect(lines).toEqual(['$1,000,000.00', 1]);
 });
 
 it('dims the close button with the form while it asks whether to leave', async () => {
