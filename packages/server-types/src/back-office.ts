@@ -69,7 +69,10 @@ export interface PaymentList {
   NextCursor?: string;
 }
 
-/** Body of `POST /integrations/embedded/cancel`: closes a session that is open, or completed without a payment, and its link permanently (R-81). */
+/**
+ * Body of `POST /integrations/embedded/cancel`: permanently closes a payment session that is not paid, or an open or completed
+ * session of another flow (R-81).
+ */
 export interface CancelRequest {
   BusinessUnitSlug: string;
   PaymentSessionIdentifier: string;

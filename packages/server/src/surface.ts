@@ -240,9 +240,8 @@ export interface CreatedSessions {
   /** Retrieves the state of a session (R-55). */
   retrieve(businessUnitSlug: string, id: string, options?: CallOptions): ServicePromise<SessionDetails>;
   /**
-   * Closes an open or completed session of a management flow, or an unpaid payment session, and its link permanently
-   * (R-81). Rejects with kind `validation` and code `not_cancelable` if
-   * a payment is in flight or done.
+   * Permanently closes a payment session that is not paid, or an open or completed session of another flow (R-81). Rejects
+   * with kind `validation` and code `not_cancelable` if a payment is in flight or done.
    *
    * @example
    * await client.sessions.cancel('harborlight-water', session.sessionId);
