@@ -1,15 +1,12 @@
 /** Reminds payers of AutoPay charges that have grown. The daily job writes the first reminder. */
 import type { Account, AccountFields } from '../accounts/rules/account.js';
-import { addDays, dayIn, hourIn } from '../core/day.js';
-import { defined } from '../core/defined.js';
+import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { TxContext } from '../core/tx-context.js';
-import { sourceFacts, writeNotice } from '../messages/write.js';
+import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { promisedCharge, type AutopayUnit } from './due.js';
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Writes a new reminder if an account's balance has grown beyond the announced amount and isn't due today. Call it after
@@ -47,15 +44,11 @@ export async function remindAgain(
   );
   if (isAnnounced) return;
 
+  const { amount, date } = next;
+  const facts = await reminderFacts(tx, methodId, { amount, date, accountNumber: found.accountNumber });
+  if (facts === null) return;
+
   await tx.messages.supersede(about, 'autopay-reminder');
-  const method = await tx.methods.get(methodId);
-  const { accountNumber } = found;
-  const facts = {
-    amount: next.amount,
-    date: next.date,
-    ...(method && sourceFacts(method)),
-    ...defined({ accountNumber }),
-  };
   await writeNotice(
     tx,
     { kind: 'autopay-reminder', about, facts },

@@ -1,6 +1,7 @@
 /** Calendar days (`YYYY-MM-DD`): arithmetic without a clock. */
 // oxlint-disable no-restricted-globals -- a Date of a given instant reads no clock
 
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** The UTC day of an instant (ms since the epoch). */

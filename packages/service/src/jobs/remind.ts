@@ -15,7 +15,7 @@ import {
   type ReminderSubject,
 } from '../messages/rules.js';
 import { executionProblem } from '../schedules/scheduling.js';
-import { sourceFacts, writeNotice } from '../messages/write.js';
+import { reminderFacts, writeNotice } from '../messages/write.js';
 
 /** Days between a reminder and its AutoPay charge. Regulation E requires ten if amounts vary. */
 const AUTOPAY_DAYS = 10;
@@ -171,8 +171,7 @@ export async function currentFacts(
 
   const { announced } = REMINDERS.find(({ kind }) => kind === reminder.kind) ?? {};
   const charged = await announced?.(tx, reminder, unit, now);
-  const method = charged && (await tx.methods.get(charged.methodId));
-  return method
-    ? { ...defined({ amount: charged.amount, date, accountNumber }), ...sourceFacts(method) }
+  return charged
+    ? reminderFacts(tx, charged.methodId, defined({ amount: charged.amount, date, accountNumber }))
     : null;
 }

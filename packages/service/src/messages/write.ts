@@ -179,6 +179,16 @@ const PAID: ReadonlySet<WebhookEventType> = new Set([
   'scheduled_payment.executed',
 ]);
 
+/** The facts of a reminder, with its payment method. Resolves to null if the method is gone. */
+export async function reminderFacts(
+  tx: StoreTx,
+  methodId: string,
+  facts: MessageFacts,
+): Promise<MessageFacts | null> {
+  const method = await tx.methods.get(methodId);
+  return method && { ...facts, ...sourceFacts(method) };
+}
+
 /** The facts about the payment method. */
 export function sourceFacts({
   method,

@@ -1,6 +1,6 @@
 /** A payment or refund, which the processor is called for until the outcome is final. */
 
-import { DAY_MS } from '../../core/day.js';
+import { DAY_MS, HOUR_MS } from '../../core/day.js';
 import { defined } from '../../core/defined.js';
 
 export interface Operation {
@@ -53,8 +53,6 @@ export function startFields(
 ): Required<Pick<Operation, 'createdAt' | 'dueAt' | 'lookups'>> & { readonly status: 'processing' } {
   return { status: 'processing', createdAt: now, dueAt: now + CHARGE_LEASE_MS, lookups: 0 };
 }
-
-const HOUR_MS = 3_600_000;
 
 /** First and maximum retry delay after a call without a final outcome, ms. */
 const RETRY_DELAYS: Readonly<Record<OpenStatus, { first: number; max: number }>> = {
