@@ -4,8 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
 import { BANK, CARD, open, refusal, type PageRefused } from '../../test/payer.js';
-import { sourceRefused, type PaymentProcessor, type Tokenized } from '../processor/rules/port.js';
-import { readRefusal } from '../processor/rules/response.js';
+import type { PaymentProcessor, Tokenized } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
@@ -281,14 +280,4 @@ describe('R-10 a source that the processor rejects', () => {
     });
     expect(charge).not.toHaveBeenCalled();
   });
-
-  it.each([{}, 'x'.repeat(41), 'card\nNumber'])(
-    'R-91 shows a short line if it sends a long text and the field %j',
-    (field) => {
-      const refused = Object.assign(sourceRefused('No\u001b\u202e'.repeat(1_000)), { field });
-      const shown = readRefusal(refused);
-      expect(shown).toEqual({ field: 'source', message: expect.stringMatching(/^(?:No *)+…$/) as string });
-      expect(shown.message.length).toBeLessThanOrEqual(301);
-    },
-  );
 });
