@@ -25,7 +25,7 @@ const MAX_PER_UNIT = 4;
 
 export interface DeliveryParts extends Pick<
   Deps,
-  'env' | 'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
+  'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
   /** The facts of a reminder as they are now, or null if it is no longer true. */

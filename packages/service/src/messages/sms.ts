@@ -1,7 +1,6 @@
 /** Sends a text message through the operator's gateway (R-104). */
 import type { send } from '../webhooks/send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
-import type { ServiceEnvironment } from '../shared/environment.js';
 import type { MessageFailure, PayerMessage } from './rules.js';
 
 export interface SmsGateway {
@@ -11,14 +10,13 @@ export interface SmsGateway {
 }
 
 export interface SmsParts {
-  readonly env: ServiceEnvironment;
   readonly post: typeof send;
   readonly signal: AbortSignal;
 }
 
 /** POSTs `{ to, text, businessUnit, messageId }`, signed according to Standard Webhooks. */
 export async function sendSms(
-  { env, post, signal }: SmsParts,
+  { post, signal }: SmsParts,
   { url, secrets }: SmsGateway,
   { id, recipient, businessUnit }: PayerMessage,
   text: string,
@@ -28,7 +26,8 @@ export async function sendSms(
     url,
     body,
     headers: signedHeaders(id, body, secrets),
-    publicOnly: env === 'production',
+    // The operator's own gateway is often on a private network.
+    publicOnly: false,
     signal,
   });
   if (delivery.type !== 'answered') return { error: delivery.reason, isFinal: false };

@@ -268,11 +268,13 @@ describe('the config file', () => {
       webhook: { url: 'http://10.0.0.1/hook', secrets: [`whsec_${'A'.repeat(40)}`] },
       logoUrl: 'http://a.example/logo.svg',
     };
-    const config = { businessUnits: [unsafe] };
+    const sms = { url: 'http://gateway.example/sms', secrets: [`whsec_${'A'.repeat(40)}`] };
+    const config = { businessUnits: [unsafe], sms };
     expect(pathsOf(config)).toEqual([]);
-    expect(pathsOf(config, 'production')).toEqual(
-      ['allowedOrigins[1]', 'webhook.url', 'logoUrl'].map((path) => `businessUnits[0].${path}`),
-    );
+    expect(pathsOf(config, 'production')).toEqual([
+      ...['allowedOrigins[1]', 'webhook.url', 'logoUrl'].map((path) => `businessUnits[0].${path}`),
+      'sms.url',
+    ]);
     const local = (host: string) => ({
       businessUnits: [
         {

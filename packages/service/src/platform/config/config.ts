@@ -393,6 +393,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
   const slugs = units.map((unit) => at(unit, 'slug'));
   const known = new Set(slugs);
   const production = env === 'production';
+  const sms = at(value, 'sms');
   return [
     ...duplicates(slugs, 'businessUnits', '.slug'),
     ...units.flatMap((unit, index) => unitProblems(unit, `businessUnits[${index}]`, production)),
@@ -407,6 +408,9 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
           : [],
       ),
     ]),
+    ...(production
+      ? [...shortSecrets(sms, 'sms'), ...insecureUrls([{ url: at(sms, 'url'), at: 'sms.url' }])]
+      : []),
   ];
 }
 
@@ -419,14 +423,16 @@ function unitProblems(unit: unknown, path: string, production: boolean): string[
     ...duplicates(fieldKeys, `${path}.paymentFields`, '.key'),
     ...duplicates(agents, `${path}.agents`, '.email'),
     ...overrideProblems(at(unit, 'messages'), `${path}.messages`),
-    ...(production ? [...shortSecrets(unit, path), ...insecureUrls(unit, path)] : []),
+    ...(production
+      ? [...shortSecrets(at(unit, 'webhook'), `${path}.webhook`), ...insecureUrls(urlsOf(unit, path))]
+      : []),
   ];
 }
 
-function shortSecrets(unit: unknown, path: string): string[] {
-  return itemsOf(at(unit, 'webhook'), 'secrets').flatMap((secret, place) =>
+function shortSecrets(receiver: unknown, path: string): string[] {
+  return itemsOf(receiver, 'secrets').flatMap((secret, place) =>
     typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
-      ? [`${path}.webhook.secrets[${place}]: production needs at least 24 bytes in base64`]
+      ? [`${path}.secrets[${place}]: production needs at least 24 bytes in base64`]
       : [],
   );
 }
@@ -457,16 +463,25 @@ function sameKeys(entries: readonly unknown[]): string[] {
   });
 }
 
-/** URLs that would carry production payers or webhooks unencrypted. */
-function insecureUrls(unit: unknown, path: string): string[] {
-  const urls = [
-    ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `allowedOrigins[${place}]` })),
-    { url: at(at(unit, 'webhook'), 'url'), at: 'webhook.url' },
-    ...['logoUrl', 'logoUrlDark'].map((name) => ({ url: at(unit, name), at: name })),
+interface ConfiguredUrl {
+  readonly url: unknown;
+  /** Path of the setting. */
+  readonly at: string;
+}
+
+function urlsOf(unit: unknown, path: string): ConfiguredUrl[] {
+  return [
+    ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `${path}.allowedOrigins[${place}]` })),
+    { url: at(at(unit, 'webhook'), 'url'), at: `${path}.webhook.url` },
+    ...['logoUrl', 'logoUrlDark'].map((name) => ({ url: at(unit, name), at: `${path}.${name}` })),
   ];
+}
+
+/** URLs that would carry production payers, webhooks or text messages unencrypted. */
+function insecureUrls(urls: readonly ConfiguredUrl[]): string[] {
   return urls
     .filter(({ url }) => typeof url === 'string' && isInsecure(url))
-    .map((found) => `${path}.${found.at}: production requires https:, or http: on this machine`);
+    .map((found) => `${found.at}: production requires https:, or http: on this machine`);
 }
 
 /** True for `http:` URLs that leave the machine. */
