@@ -2,9 +2,11 @@
 // stderr and shows no stack.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -76,6 +78,9 @@ it.each([
   ['serve', ['--env', 'staging', '--host', ''], /^--host is required/],
   ['serve', [], /--env must be staging, production or development/],
   ['dev', ['--port', 'http'], /--port must be a port/],
+  ['serve', ['--env', 'staging', '--session-keys', 'keys', '--marker', './keys'], /--marker needs a file/],
+  ['serve', ['--env', 'staging', '--config', 'c.json', '--marker', 'c.json'], /--marker needs a file/],
+  ['serve', ['--env', 'staging', '--database', 'a.db', '--marker', 'a.db'], /--marker needs a file/],
   ['serve', ['--env', 'staging', '--config', 'nowhere.json'], /nowhere\.json cannot be read/],
   ['dev', ['--config', 'nowhere.json'], /nowhere\.json cannot be read/],
   ['keys revoke', ['key_1', 'key_2'], /Only one argument/],
@@ -165,6 +170,77 @@ describe('webhooks', () => {
     });
   });
 });
+
+/** Reports and commands that change rows: none of them begins a database. */
+const ON_EXISTING = [
+  'keys list',
+  'keys revoke key_none',
+  `webhooks list --business-unit ${SLUG}`,
+  `payments export --business-unit ${SLUG}`,
+  `ledger export --business-unit ${SLUG} --from 2026-01-01 --to 2026-02-01`,
+  `customers erase --business-unit ${SLUG} --email ada@example.com --dry-run`,
+  'jobs resume',
+];
+
+describe('refuses the database of another application, and creates no tables in it', () => {
+  it.each(ON_EXISTING)('%s on SQLite', async (words) => {
+    const database = join(folder, `${randomUUID()}.db`);
+    const other = new DatabaseSync(database);
+    other.exec('create table bills (id integer)');
+    expect((await run(...words.split(' '), '--database', database)).refused).toMatch(
+      /no tables of the service/,
+    );
+    expect(other.prepare('select name from sqlite_schema').all()).toEqual([{ name: 'bills' }]);
+    other.close();
+  });
+
+  it.runIf(hasPostgres)('on PostgreSQL', async () => {
+    const postgres = await sharedPostgres();
+    try {
+      const database = await postgres.database();
+      for (const words of ON_EXISTING)
+        expect((await run(...words.split(' '), '--database', database)).refused).toMatch(
+          /no tables of the service/,
+        );
+      expect(
+        await ask(database, `select 1 from information_schema.tables where table_schema = 'public'`),
+      ).toEqual([]);
+    } finally {
+      await postgres.stop();
+    }
+  });
+});
+
+it('says why a database cannot be used, and nothing about requests', async () => {
+  const database = join(folder, `${randomUUID()}.db`);
+  await run('migrate', '--database', database);
+  damage(database, 'api_keys');
+  const { refused } = await run(
+    'keys',
+    'create',
+    '--env',
+    'staging',
+    '--business-unit',
+    SLUG,
+    '--database',
+    database,
+  );
+  expect(refused).toBe('The database cannot be used: database disk image is malformed');
+});
+
+/** Overwrites the first page of a table. */
+function damage(file: string, table: string): void {
+  const database = new DatabaseSync(file);
+  database.exec('pragma wal_checkpoint(truncate)');
+  const { page_size: size } = database.prepare('pragma page_size').get() as { page_size: number };
+  const { rootpage } = database.prepare('select rootpage from sqlite_schema where name = ?').get(table) as {
+    rootpage: number;
+  };
+  database.close();
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(size, 0xff), 0, size, (rootpage - 1) * size);
+  closeSync(descriptor);
+}
 
 it.runIf(hasPostgres)('R-66 a command closes its PostgreSQL connections, even if it refuses', async () => {
   const postgres = await sharedPostgres();

@@ -91,7 +91,16 @@ export async function commandLine(args: string[]): Promise<void> {
 
   const { action, args: given } = actionOf(name, command, rest);
   const { values, word } = parse(given, action);
-  await action.run(values, word);
+  try {
+    await action.run(values, word);
+  } catch (error) {
+    // Its own message is for requests.
+    if (error instanceof ServiceError && error.code === 'unavailable' && error.cause instanceof Error)
+      throw new ServiceError('database_unavailable', `The database cannot be used: ${error.cause.message}`, {
+        cause: error,
+      });
+    throw error;
+  }
 }
 
 function actionOf(name: string, command: Command, args: string[]): { action: Action; args: string[] } {

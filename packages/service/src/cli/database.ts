@@ -23,7 +23,8 @@ export function requiredDatabase(values: Values): string {
 }
 
 /**
- * Opens an existing database. Refuses a missing file, because a typo would create an empty database.
+ * Opens an existing database. Refuses a missing file and a database without tables of the service, because a typo would
+ * create them.
  * @throws ServiceError `database_unavailable`
  */
 export async function withStore<T>(
@@ -32,7 +33,7 @@ export async function withStore<T>(
   { mayCreate = false }: { mayCreate?: boolean } = {},
 ): Promise<T> {
   if (!mayCreate) refuseMissingFile(database);
-  const { connection } = await openDatabase(database);
+  const { connection } = await openDatabase(database, {}, { mayCreate });
   try {
     return await work(sqlStore(connection));
   } finally {

@@ -52,7 +52,7 @@ export type LedgerPeriod = Pick<LedgerFilter, 'businessUnit' | 'from' | 'to'>;
 export function periodOf(values: Values): LedgerPeriod {
   const from = day(values['from'], '--from');
   const to = day(values['to'], '--to');
-  if (from > to) throw usageError('--from must not be after --to.');
+  if (from >= to) throw usageError('--to must be after --from: it is the day after the last one.');
   return { businessUnit: businessUnit(text(values['business-unit'])), from, to };
 }
 

@@ -70,7 +70,8 @@ it.each([
   [['--from', '2026-02-30'], /--from must be/],
   [['--to', '2026-01-31T09:30:00'], /--to must be/],
   [['--business-unit', 'Harborlight Water'], /is not a slug/],
-  [['--from', '2026-03-02', '--to', '2026-03-01'], /--from must not be after --to/],
+  [['--from', '2026-03-02', '--to', '2026-03-01'], /--to must be after --from/],
+  [['--from', '2026-03-01', '--to', '2026-03-01'], /--to must be after --from/],
 ])('R-82 an export refuses an invalid time or business unit: %j', async (wrong, why) => {
   const unit = wrong[0] === '--business-unit' ? [] : ['--business-unit', SLUG];
   const args = ['export', ...unit, '--database', join(folder, 'none.db'), ...wrong];

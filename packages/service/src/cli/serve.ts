@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { defined } from '../core/defined.js';
 import { readConfig, withSmtp, type ServiceConfig } from '../platform/config/config.js';
 import { isPostgres } from '../platform/databases/connect.js';
@@ -13,8 +14,10 @@ import {
   print,
   required,
   text,
+  usageError,
   type SimpleCommand,
   type Options,
+  type Values,
 } from './command.js';
 import { databaseAddress } from './database.js';
 import { reloadOnHangup } from './reload-on-hangup.js';
@@ -61,6 +64,7 @@ export const serveCommand: SimpleCommand = {
         env,
       );
     const database = databaseAddress(values) ?? `embedded-sessions-${env}.db`;
+    const marker = markerPath(values, database);
     const removeStartHandlers = exitOnSignal();
     const starting = serve({
       env,
@@ -73,7 +77,7 @@ export const serveCommand: SimpleCommand = {
         publicUrl: text(values['public-url']),
         sessionKeys: text(values['session-keys']),
         sessionKeyText: process.env['EMBEDDED_SESSIONS_KEYS'] || undefined,
-        marker: text(values['marker']) ?? defaultMarkerPath(text(values['session-keys']), database),
+        marker,
         controlPort: port(values['control-port'], '--control-port'),
         opsPort: port(values['ops-port'], '--ops-port'),
         opsHost: text(values['ops-host']),
@@ -90,8 +94,19 @@ export const serveCommand: SimpleCommand = {
   },
 };
 
-/** The marker's default path; undefined if the session keys are not in a file. */
-function defaultMarkerPath(sessionKeys: string | undefined, database: string): string | undefined {
+/**
+ * By default next to the session keys, or else the database; undefined if neither is a file.
+ * @throws ServiceError `invalid_arguments` for another file of the service, which the marker would overwrite
+ */
+function markerPath(values: Values, database: string): string | undefined {
+  const sessionKeys = text(values['session-keys']);
+  const marker = text(values['marker']);
+  if (marker !== undefined) {
+    const others = [sessionKeys, database, text(values['config']), text(values['processor'])];
+    if (others.some((other) => other !== undefined && resolve(other) === resolve(marker)))
+      throw usageError('--marker needs a file of its own, because the service overwrites it.');
+    return marker;
+  }
   if (sessionKeys !== undefined) return `${sessionKeys}.marker`;
   return database === ':memory:' || isPostgres(database) ? undefined : `${database}.marker`;
 }

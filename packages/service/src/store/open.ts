@@ -2,7 +2,7 @@ import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import { connect, isPostgres } from '../platform/databases/connect.js';
 import type { Connection, DatabaseOptions } from '../platform/databases/connection.js';
-import { migrate } from './migrate.js';
+import { migrate, schemaVersion } from './migrate.js';
 import { retrying } from '../platform/databases/retry.js';
 
 /** The first in-memory database, migrated. Others start as a copy, which is faster for tests that open many. */
@@ -10,11 +10,13 @@ let migrated: Uint8Array | undefined;
 
 /**
  * Opens a database and brings its schema up to date.
+ * @param mayCreate refuses a database without tables of the service if false, because the address may be wrong
  * @throws ServiceError `database_unavailable` or `schema_too_new`, without a password
  */
 export async function openDatabase(
   database: string,
   options?: DatabaseOptions,
+  { mayCreate = true }: { mayCreate?: boolean } = {},
 ): Promise<{ connection: Connection; migrations: number }> {
   let connection: Connection | undefined;
   try {
@@ -22,6 +24,11 @@ export async function openDatabase(
     connection = await retrying(() =>
       connect(database, migrated && database === ':memory:' ? { ...options, content: migrated } : options),
     );
+    if (!mayCreate && (await schemaVersion(connection)) === 0)
+      throw new ServiceError(
+        'database_unavailable',
+        'That database has no tables of the service: check --database or EMBEDDED_SESSIONS_DATABASE.',
+      );
     const migrations = await migrate(connection);
     migrated ??= connection.content?.();
     return { connection, migrations };
