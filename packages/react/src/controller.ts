@@ -63,6 +63,9 @@ const modals = new WeakMap<LoaderLike, Set<OpenFlow>>();
 /** Pending while any flow that was aborted or unmounted is still closing. */
 let closing: Promise<unknown> | undefined;
 
+/** Results that the payer sees in the frame. */
+const SEEN = ['completed', 'expired'];
+
 /** Methods are arrow functions, because hooks return them individually. */
 export class FlowController {
   #state: FlowState;
@@ -76,8 +79,8 @@ export class FlowController {
   readonly #prefetched = new Map<string | undefined, Promise<ReceivedSession>>();
   /** The element of an inline flow was removed. */
   #isEnded = false;
-  /** The loader has been called with the current session. */
-  #isOpened = false;
+  /** A session is open that has no result yet. */
+  #canPay = false;
   /** `onReady` was called in this attempt. */
   #wasReady = false;
 
@@ -178,35 +181,38 @@ export class FlowController {
       this.#running = new Promise((resolve) => (settle = resolve));
       settle(this.#run(source, container));
     } else if (this.#attempt.signal.aborted) {
-      // The current run is aborted. Start the next one after it, unless that is aborted too or a payment may have been made.
+      // The current run is aborted. Start the next one after it, unless that is aborted too or a payment was in flight.
       const { signal } = this.#newAttempt();
-      this.#running = this.#running.then((result) =>
-        result.status === 'canceled' && !signal.aborted ? this.#join(source, container) : result,
-      );
+      const couldPay = this.#canPay;
+      this.#running = this.#running.then((result) => {
+        if (!signal.aborted && (!couldPay || result.status === 'canceled'))
+          return this.#join(source, container);
+        // It is the first flow that is completed.
+        return result.status === 'completed' ? { status: 'unknown' } : result;
+      });
     }
     return this.#running;
   }
 
   async #run(
-    source: SessionSource | null | undefined,
-    container: Element | undefined,
+    source: SessionSource | null | undefined = this.#options.session,
+    container?: Element,
   ): Promise<PaymentResult> {
     const { session: own, sessionKey: key } = this.#options;
     const reason = reasonAfter(this.#state);
-    const given = source === undefined ? own : source;
-    const isOwnFactory = typeof given === 'function' && given === own;
-    const early = isOwnFactory ? this.#prefetched.get(key) : undefined;
+    const isOwnFactory = typeof source === 'function' && source === own;
+    const early = isOwnFactory && this.#prefetched.get(key);
     const attempt = early ? this.#attempt : this.#newAttempt();
     const { signal } = attempt;
     this.#prefetched.clear();
-    this.#wasReady = this.#isOpened = false;
+    this.#wasReady = this.#canPay = false;
     this.#move(PREPARING);
 
     let result: PaymentResult;
     try {
-      result = await this.#open(given, early, reason, container, signal);
+      result = await this.#open(source, early, reason, container, signal);
     } catch (error) {
-      result = resultOf(error, signal.aborted, this.#isOpened);
+      result = resultOf(error, signal.aborted, this.#canPay);
       // Cancels the session request, the wait for the script and an open frame.
       attempt.abort();
     }
@@ -217,13 +223,13 @@ export class FlowController {
 
   async #open(
     source: SessionSource | null | undefined,
-    early: Promise<ReceivedSession> | undefined,
+    early: Promise<ReceivedSession> | false | undefined,
     reason: SessionReason,
     container: Element | undefined,
     signal: AbortSignal,
   ): Promise<PaymentResult> {
     const { flow, loader } = this.#options;
-    if (!loader) throw new EmbeddedPaymentError('no_loader', 'Wrap the app in <EmbeddedProvider loader>');
+    if (!loader) throw new EmbeddedPaymentError('no_loader', 'Add <EmbeddedProvider loader>');
     if (!container) {
       const flows = modals.get(loader) ?? new Set();
       modals.set(loader, flows);
@@ -249,7 +255,7 @@ export class FlowController {
     if (!container) this.#move(OPEN);
 
     for (;;) {
-      this.#isOpened = true;
+      this.#canPay = true;
       const result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
         signal,
         container,
@@ -260,13 +266,14 @@ export class FlowController {
         ...this.#presentation(),
         onEvent: (event: FlowEvent) => {
           if (event.type === 'ready') this.ready();
+          if (SEEN.includes(event.type)) this.#canPay = false;
           this.#emit({ ...event, flow });
         },
       });
       if (!factory || !('renew' in result)) return result;
 
       // The payer asked to start again.
-      this.#isOpened = false;
+      this.#canPay = false;
       const reason = result.status === 'expired' ? result.status : 'retry';
       session = await requestSession(factory, reason, signal);
     }
@@ -280,7 +287,7 @@ export class FlowController {
     if (result.status === 'failed') console.error('embedded-sessions:', result.error);
 
     // The payer has seen these two results, even if the element is gone.
-    const isSeen = !this.#isEnded || ['completed', 'expired'].includes(result.status);
+    const isSeen = SEEN.includes(result.status) || !this.#isEnded;
     if (isSeen) notify(onSettled, result);
     else result = { status: 'unknown' };
     this.#emit({ type: 'settled', flow, result });

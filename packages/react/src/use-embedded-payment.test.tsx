@@ -291,18 +291,42 @@ describe('pay after abort, before the flow has closed', () => {
     });
   });
 
-  it.each(['unknown', 'completed'] as const)('opens nothing if the first one ended as %s', async (status) => {
-    const fake = createFakeLoader();
-    const ended = { status, detail: undefined };
-    const completePayment = vi.fn(
-      (_session: unknown, { signal }: { signal?: AbortSignal } = {}) =>
-        new Promise<typeof ended>((resolve) => signal!.addEventListener('abort', () => resolve(ended))),
-    );
-    const load = async () => ({ ...(await fake.loader.load()), completePayment });
-    const { results } = await run('abort, pay', 'open', { ...fake, loader: { ...fake.loader, load } });
-    expect(results).toEqual([status, status]);
-    expect(completePayment).toHaveBeenCalledTimes(1);
+  it('R-60 opens the next one if the payer is reading the first one’s receipt, and only the first is completed', async () => {
+    const results: PaymentResult[] = [];
+    let payment!: ReturnType<typeof useEmbeddedPayment>;
+    function Subject(): ReactElement {
+      payment = useEmbeddedPayment();
+      return <output>{payment.status}</output>;
+    }
+    const scene = stage(<Subject />);
+    void payment.pay(URL_1).then((result) => results.push(result));
+    const flow = await scene.opened();
+    await finish(() => flow.complete('paid', { stays: true }));
+    payment.abort();
+    void payment.pay(URL_2).then((result) => results.push(result));
+    await settle();
+    expect(results).toEqual([{ status: 'completed', detail: 'paid' }]);
+    expect(scene.fake.flows.map(({ url }) => url)).toEqual([URL_1, URL_2]);
+    expect(screen.getByRole('status').textContent).toBe('open');
+    await finish(() => scene.fake.flows[1]!.cancel());
+    expect(results[1]).toEqual({ status: 'canceled', by: 'payer' });
   });
+
+  it.each(['unknown', 'completed'] as const)(
+    'R-60 opens nothing and claims nothing if the first one ends as %s',
+    async (status) => {
+      const fake = createFakeLoader();
+      const ended = { status, detail: undefined };
+      const completePayment = vi.fn(
+        (_session: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+          new Promise<typeof ended>((resolve) => signal!.addEventListener('abort', () => resolve(ended))),
+      );
+      const load = async () => ({ ...(await fake.loader.load()), completePayment });
+      const { results } = await run('abort, pay', 'open', { ...fake, loader: { ...fake.loader, load } });
+      expect(results).toEqual([status, 'unknown']);
+      expect(completePayment).toHaveBeenCalledTimes(1);
+    },
+  );
 });
 
 it('abort at any point of the preparation settles and permits the next flow', async () => {
