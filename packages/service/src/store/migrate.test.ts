@@ -28,6 +28,17 @@ describe.runIf(hasPostgres)('migrations on PostgreSQL', () => {
     await ask(database, 'drop owned by migrating; drop role migrating');
   });
 
+  it('refuse to begin in a database that cannot store every name', async () => {
+    const server = await postgres.database();
+    const name = `latin_${process.pid}`;
+    await ask(server, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    const latin = new URL(server);
+    latin.pathname = `/${name}`;
+    await expect(openDatabase(latin.href)).rejects.toThrow(/encoding LATIN1/);
+    expect(await ask(latin.href, `select 1 from pg_tables where schemaname = 'public'`)).toEqual([]);
+    await ask(server, `drop database ${name} with (force)`);
+  });
+
   it('wait for another process to migrate, even beyond the statement timeout', async () => {
     const database = await postgres.database();
     const first = await connect(database, { statementTimeoutMs: 200 });

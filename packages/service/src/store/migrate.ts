@@ -20,12 +20,13 @@ const LOCKED = '55P03';
  * Runs missing migrations and resolves to their number. Only reads an up-to-date schema. Processes that start
  * together take turns: each migration first writes the row of the schema version.
  *
- * @throws ServiceError `schema_too_new`, or `database_unavailable` if a table stays locked
+ * @throws ServiceError `schema_too_new`, or `database_unavailable` if a table stays locked or a new database isn't in UTF-8
  */
 export async function migrate(connection: Connection): Promise<number> {
   const version = await schemaVersion(connection);
   if (version >= MIGRATIONS.length) return 0;
 
+  if (connection.engine === 'postgres' && version === 0) await run(connection, 'read', refuseEncoding);
   await run(connection, 'migration', prepareVersion);
   if (connection.engine === 'sqlite' || version === 0) return run(connection, 'migration', migrateAtOnce);
 
@@ -118,6 +119,19 @@ async function currentVersion(connection: Connection): Promise<Version> {
     if (error instanceof ServiceError) throw error;
     return { oldest: 0, applied: 0 };
   }
+}
+
+/** Other encodings lack characters, so a request with such a name would fail. SQL_ASCII stores the bytes of UTF-8. */
+async function refuseEncoding(tx: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{
+    encoding: string;
+  }>`select current_setting('server_encoding') as encoding`.execute(tx);
+  const encoding = rows[0]?.encoding ?? '';
+  if (encoding !== 'UTF8' && encoding !== 'SQL_ASCII')
+    throw new ServiceError(
+      'database_unavailable',
+      `The PostgreSQL database has the encoding ${encoding}: create it with the encoding UTF8.`,
+    );
 }
 
 async function prepareVersion(tx: Kysely<unknown>): Promise<void> {
