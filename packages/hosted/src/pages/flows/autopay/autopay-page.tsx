@@ -56,46 +56,22 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       },
     );
 
-  const changes = enrollment !== undefined && (
-    <div class="actions">
-      {canEnroll && expanded !== 'leave' && (
-        <Opener
-          open={expanded === 'method'}
-          button={
-            <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => setExpanded('method')}>
-              {text.changeMethod}
-            </Button>
-          }
-        >
-          <EnrollForm
-            session={session}
-            saved={saved}
-            onDone={(next) => enrolled(next, text.methodChanged)}
-            onCancel={() => setExpanded('nothing')}
-          />
-        </Opener>
-      )}
-      {expanded !== 'method' && (
-        <Opener
-          open={expanded === 'leave'}
-          button={
-            <Button kind="quiet" onPress={() => setExpanded('leave')}>
-              {text.unenroll}
-            </Button>
-          }
-        >
-          <Confirm
-            question={text.unenrollQuestion}
-            hint={text.unenrollHint}
-            yes={text.unenrollConfirm}
-            no={text.keep}
-            busy={leaving.busy}
-            onNo={() => setExpanded('nothing')}
-            onYes={leave}
-          />
-        </Opener>
-      )}
-    </div>
+  const change = enrollment !== undefined && canEnroll && expanded !== 'leave' && (
+    <Opener
+      open={expanded === 'method'}
+      button={
+        <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => setExpanded('method')}>
+          {text.changeMethod}
+        </Button>
+      }
+    >
+      <EnrollForm
+        session={session}
+        saved={saved}
+        onDone={(next) => enrolled(next, text.methodChanged)}
+        onCancel={() => setExpanded('nothing')}
+      />
+    </Opener>
   );
 
   return (
@@ -105,7 +81,33 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       notice={notice}
       actions={[leaving]}
       isDone={isOn ? !needsMethod : !canEnroll}
-      more={!needsMethod && changes}
+      more={
+        enrollment !== undefined && (
+          <div class="actions">
+            {!needsMethod && change}
+            {expanded !== 'method' && (
+              <Opener
+                open={expanded === 'leave'}
+                button={
+                  <Button kind="quiet" onPress={() => setExpanded('leave')}>
+                    {text.unenroll}
+                  </Button>
+                }
+              >
+                <Confirm
+                  question={text.unenrollQuestion}
+                  hint={text.unenrollHint}
+                  yes={text.unenrollConfirm}
+                  no={text.keep}
+                  busy={leaving.busy}
+                  onNo={() => setExpanded('nothing')}
+                  onYes={leave}
+                />
+              </Opener>
+            )}
+          </div>
+        )
+      }
     >
       <div class="panel">
         <p class="status-line">
@@ -124,7 +126,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       {!isEnrolledByAnother && canEnroll && enrollment === undefined && (
         <EnrollForm session={session} saved={saved} onDone={(next) => enrolled(next, text.enrolled)} />
       )}
-      {needsMethod && changes}
+      {needsMethod && change}
     </ManagePage>
   );
 }

@@ -46,7 +46,8 @@ function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
       <MethodMark {...payment.method} />
       <div class="item-text">
         <span>
-          <span class="money">{money(payment.amount)}</span> · <span class="whole">{day(payment.date)}</span>
+          <span class="part money">{money(payment.amount)}</span>
+          <span class="part">{day(payment.date)}</span>
         </span>
         <small>{methodName(payment.method)}</small>
         {payment.status === 'failed' && <small>{text.failedHint}</small>}
