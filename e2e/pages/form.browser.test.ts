@@ -167,6 +167,15 @@ it('shows no button that looks as if it could be pressed while it loads, in forc
   await page.close();
 });
 
+it('covers nothing with its button while it loads, at 400 % zoom', async () => {
+  const page = await blank(browser, { viewport: { width: 320, height: 256 } });
+  await page.route('**/api/session', () => undefined);
+  await page.goto((await service.create('payment')).sessionUrl);
+  const button = await page.locator('.skeleton .button').boundingBox();
+  expect(button?.y).toBeGreaterThan(256);
+  await page.close();
+});
+
 it.each([320, 1280])('ends a long list in the middle of a line, %s px wide', async (width) => {
   const page = await openOn(
     { width, height: 800 },
