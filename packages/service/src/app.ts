@@ -111,7 +111,6 @@ function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
 
 const METHOD_NOT_ALLOWED = new ServiceError('method_not_allowed', 'This endpoint accepts only POST.');
 
-/** Events of the processor, and the challenge page of the test processor. */
 function processorRoutes(deps: Deps): Hono<RequestContext> {
   const { processor, testLedger: ledger } = deps;
   const routes = new Hono<RequestContext>();
@@ -129,7 +128,6 @@ async function challengeReturnUrl({ store, publicUrl }: Deps, attemptId: string)
   return returnUrlOf(publicUrl, attempt.sessionId);
 }
 
-/** The payer's pages, their API and the SDK script. */
 function payerRoutes(
   deps: Deps,
   environment: SessionEnvironment,
@@ -170,7 +168,6 @@ function openapiDocument({ publicUrl }: Deps): Handler {
   return (c) => c.body(document(), 200, { 'content-type': 'application/json' });
 }
 
-/** Creates a value on first use. */
 function once<T extends {}>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());

@@ -27,11 +27,8 @@ export interface Erasure {
   readonly businessUnit: string;
   /** The current one. */
   readonly emailAddress: string;
-  /** Ms since the epoch. */
   readonly now: number;
-  /** Rolls every change back. */
   readonly isDryRun?: boolean;
-  /** Called with the number of rows that were searched. */
   readonly onProgress?: (table: string, rows: number) => void;
 }
 
@@ -458,7 +455,6 @@ function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   )`;
 }
 
-/** Rolls back the transactions of a dry run. */
 class DryRun extends Error {
   constructor(readonly erased: Erased) {
     super('dry run');

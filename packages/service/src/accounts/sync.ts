@@ -9,7 +9,6 @@ import type { StoreTx } from '../core/store.js';
 
 export interface SyncContext {
   readonly businessUnit: string;
-  /** A new id that begins with `prefix`. */
   readonly newId: (prefix: string) => string;
 }
 

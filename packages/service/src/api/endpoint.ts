@@ -30,7 +30,6 @@ import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
   readonly path: string;
-  /** The body field that names the business unit. */
   readonly slugField: 'BusinessUnitSlug' | 'businessUnitSlug';
   /** Parses the body or returns every problem. */
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
@@ -251,11 +250,9 @@ interface Call<T, A> {
 
 interface Committed<A> {
   readonly result: A;
-  /** Ms since the epoch. */
   readonly now: number;
 }
 
-/** Identifies a stored response. */
 type ReplayKey = Pick<IdempotentResponse, 'apiKey' | 'key' | 'bodyHash'>;
 
 /** refuses a second request while the first is running in this process. */

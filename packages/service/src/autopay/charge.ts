@@ -24,16 +24,12 @@ export interface AutopayCharge {
   readonly repeated: boolean;
   readonly businessUnit: string;
   readonly account: AccountKey;
-  /** Cents. */
   readonly amount: number;
   readonly clientReference: string;
   /** The day to charge on, `YYYY-MM-DD`. Default: now. */
   readonly chargeOn?: string;
-  /** For the payer's statement. */
   readonly descriptor?: string;
-  /** Methods that the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
-  /** Of the business unit. */
   readonly timeZone: string;
 }
 

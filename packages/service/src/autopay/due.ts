@@ -98,7 +98,6 @@ export type MissedReason = 'late' | 'too_many_payments';
 
 export interface MissedBill {
   readonly missed: MissedReason;
-  /** `YYYY-MM-DD`. */
   readonly dueDate: string;
 }
 

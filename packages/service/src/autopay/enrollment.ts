@@ -12,13 +12,10 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
 import { usableMethod } from '../wallet/methods.js';
 
-/** A page's request to enroll, and the business unit's methods. */
 export interface EnrollRequest {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
-  /** Of the business unit. */
   readonly timeZone: string;
-  /** The text that the payer saw and agreed to. */
   readonly authorization: Agreement;
 }
 

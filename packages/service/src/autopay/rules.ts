@@ -8,9 +8,7 @@ export interface Enrollment {
   readonly methodId: string;
   /** The session that enrolled it. */
   readonly sessionId: string;
-  /** Ms since the epoch. */
   readonly enrolledAt: number;
-  /** The bank debit authorization that the payer accepted. */
   readonly authorizationId?: string;
   /** The day on which the service will charge the balance; absent once it has. */
   readonly dueDate?: string;

@@ -1,4 +1,3 @@
-/** Finds and runs the command. */
 import { createRequire } from 'node:module';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
@@ -74,10 +73,7 @@ function version(): string {
   return described.version;
 }
 
-/**
- * Runs the command that the arguments name.
- * @throws ServiceError that says what to do, for stderr
- */
+/** @throws ServiceError that says what to do, for stderr */
 export async function commandLine(args: string[]): Promise<void> {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -1,4 +1,3 @@
-/** The structure of commands, and how they read their arguments. */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { dayOrInstant } from '@embedded-sessions/server-types/schemas';
@@ -12,7 +11,6 @@ export interface Option {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
   readonly default?: string | string[];
-  /** One line for `--help`. */
   readonly help: string;
 }
 export type Options = Readonly<Record<string, Option>>;
@@ -56,7 +54,6 @@ export function unknownCommand(words: string): string {
   return /^[a-z -]{1,40}$/.test(words) ? `Unknown command "${words}".` : 'Unknown command.';
 }
 
-/** Parses an action's options and positional argument. */
 export function parse(
   args: string[],
   { options, takesWord }: Pick<Action, 'options' | 'takesWord'>,
@@ -107,7 +104,6 @@ export function businessUnit(value: string | undefined): string {
   );
 }
 
-/** Ms since the epoch. */
 export function instant(value: string | undefined, flag: string): number | undefined {
   if (value === undefined) return undefined;
   // Same rule as the API. `Date.parse` alone accepts typos (`1`, February 30th) and local time.

@@ -1,4 +1,3 @@
-/** Writes CSV and JSON, and reads CSV. */
 import { usageError } from './command.js';
 
 /**

@@ -1,4 +1,3 @@
-/** The database of a command. */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
@@ -83,7 +82,6 @@ export async function* pagesOf<T>(
   }
 }
 
-/** @throws ServiceError `database_unavailable` */
 export function refuseMissingFile(database: string): void {
   if (!isPostgres(database) && !existsSync(database))
     throw new ServiceError(

@@ -48,7 +48,6 @@ async function exportLedger(values: Values): Promise<void> {
 
 export type LedgerPeriod = Pick<LedgerFilter, 'businessUnit' | 'from' | 'to'>;
 
-/** Reads `--business-unit`, `--from` and `--to`. */
 export function periodOf(values: Values): LedgerPeriod {
   const from = day(values['from'], '--from');
   const to = day(values['to'], '--to');

@@ -34,7 +34,6 @@ export async function reconcile(values: Values): Promise<void> {
 interface StatementRow {
   readonly attemptId: string;
   readonly reference: string;
-  /** Cents. */
   readonly amount: number;
 }
 
@@ -77,7 +76,6 @@ interface BookedPayment {
   readonly ids: Set<string>;
   /** The processor's ids of the payment, its refunds and its return. */
   readonly references: Set<string>;
-  /** Cents. */
   amount: number;
   /** Whether the payment itself is in the period. */
   isPaidHere: boolean;
@@ -113,7 +111,6 @@ interface Sums {
   /** Empty if only the statement contains it, with a reference. */
   readonly paymentId: string;
   readonly reference: string;
-  /** Cents. */
   statement: number;
   readonly ledger: number;
 }

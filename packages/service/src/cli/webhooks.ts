@@ -47,7 +47,6 @@ webhooks enable --business-unit SLUG --database FILE | postgres://…`,
 interface Request {
   readonly unit: string;
   readonly id: string | undefined;
-  /** Ms since the epoch. */
   readonly since: number | undefined;
 }
 

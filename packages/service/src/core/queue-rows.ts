@@ -4,7 +4,6 @@ export interface Queued {
   readonly businessUnit: string;
   readonly status: string;
   readonly attempts: number;
-  /** Ms since the epoch. */
   readonly createdAt: number;
   /** Time of the next attempt, or when it was settled, ms since the epoch. */
   readonly dueAt: number;

@@ -168,7 +168,6 @@ export interface Sessions {
 
 export interface StoredSession {
   readonly id: string;
-  /** Ms since the epoch. */
   readonly createdAt: number;
   /** Size of its request. */
   readonly bytes: number;

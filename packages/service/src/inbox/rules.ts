@@ -6,7 +6,6 @@ import { contradicts as refundContradicts, type RefundStatus } from '../refunds/
 export interface StoredEvent extends Readonly<ProcessorEvent> {
   /** Derived from the event, so replays are stored once. */
   readonly id: string;
-  /** Ms since the epoch. */
   readonly receivedAt: number;
   /** When to try to settle it, ms since the epoch. */
   readonly dueAt: number;

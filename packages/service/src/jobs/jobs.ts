@@ -45,7 +45,6 @@ export class Jobs {
   readonly #stopping = new AbortController();
   readonly #work: Readonly<Record<Job, Work>>;
   readonly #wake: Readonly<Record<Job, () => void>>;
-  /** The current or last poll. */
   #poll: Promise<void> = Promise.resolve();
   /** Undefined until the first poll. */
   #areHeld: boolean | undefined;

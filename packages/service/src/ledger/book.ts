@@ -13,7 +13,6 @@ import {
 } from './rules.js';
 
 export interface Booking {
-  /** The day of the entries, `YYYY-MM-DD`. */
   readonly date: string;
   /** Whether the payment had succeeded before it was returned. */
   readonly hadSucceeded: boolean;

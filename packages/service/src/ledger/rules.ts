@@ -14,7 +14,6 @@ export interface LedgerEntry {
   /** Position in the movement. */
   readonly line: number;
   readonly businessUnit: string;
-  /** The day of the entry, `YYYY-MM-DD` in the business unit's time zone. */
   readonly date: string;
   readonly type: EntryType;
   readonly paymentId: string;

@@ -49,14 +49,11 @@ export function isEnabled(kind: MessageKind, settings: MessageSettings | null): 
 
 /** A message's content. Must not identify a person. */
 export interface MessageFacts {
-  /** Cents. */
   readonly amount?: number;
-  /** `YYYY-MM-DD` in the business unit's time zone. */
   readonly date?: string;
   /** A bank payment that has not settled. */
   readonly isPending?: true;
   readonly method?: PaymentMethod;
-  /** The card's brand, if known. */
   readonly brand?: string;
   readonly last4?: string;
   readonly accountNumber?: string;
@@ -125,7 +122,6 @@ export interface ReminderSubject {
   readonly customerId: string;
   readonly sessionId: string;
   readonly accountId: string;
-  /** `YYYY-MM-DD` */
   readonly date?: string;
 }
 

@@ -1,4 +1,3 @@
-/** Reads message settings from the config. */
 import { unitOf, type ServiceConfig } from '../platform/config/config.js';
 import { matchLanguage } from '../shared/languages.js';
 import type { Channel, MessageSettings } from './rules.js';

@@ -1,4 +1,3 @@
-/** Sends a text message through the operator's gateway. */
 import type { send } from '../webhooks/send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
 import type { MessageFailure, PayerMessage } from './rules.js';

@@ -189,7 +189,6 @@ export async function reminderFacts(
   return method && { ...facts, ...sourceFacts(method) };
 }
 
-/** The facts about the payment method. */
 export function sourceFacts({
   method,
   brand,

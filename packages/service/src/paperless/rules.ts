@@ -4,7 +4,6 @@ export interface PaperlessEnrollment {
   readonly businessUnit: string;
   readonly accountId: string;
   readonly customerId: string;
-  /** Ms since the epoch. */
   readonly enrolledAt: number;
 }
 

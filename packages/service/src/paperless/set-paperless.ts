@@ -1,4 +1,3 @@
-/** Turns paperless billing on and off. */
 import { announce } from '../webhooks/announce.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { AccountSession } from '../sessions/rules/session.js';

@@ -35,7 +35,6 @@ export interface PaymentInput {
   readonly requestId: string;
   readonly source: AttemptSource;
   readonly charges: readonly ChosenCharge[];
-  /** Cents. */
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
   /** The text that the payer agreed to; null for cards, which need no authorization. */

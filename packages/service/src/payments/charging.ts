@@ -34,7 +34,6 @@ export const LOOKUP_LIMIT_MS = 8_000;
 const MAYBE_IN_TRANSIT_MS = 2 * CHARGE_LIMIT_MS;
 
 export interface ChargingParts extends ProcessorCallsParts {
-  /** Base of the pages' addresses, without a trailing slash. */
   readonly publicUrl: string;
   readonly env: ServiceEnvironment;
   readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;

@@ -15,7 +15,6 @@ export interface ContextParts {
   readonly store: Pick<Store, 'read'>;
 }
 
-/** Builds the context of processor calls for an attempt and its refunds. */
 export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<ProcessorContext> {
   const { device } = currentContext();
   const { businessUnit, descriptor, sessionId, reference } = attempt;

@@ -156,7 +156,6 @@ async function prepare(
 /** The payer's validated input. */
 interface Order {
   readonly charges: readonly ChosenCharge[];
-  /** Cents. */
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly save: boolean;

@@ -29,14 +29,12 @@ const MAX_REMEMBERED = 20_000;
 /** Failures logged per batch. The rest are only counted. */
 const MAX_LOGGED = 10;
 
-/** Processes the items of one job, and remembers those that failed. */
 export class ItemRunner {
   readonly #parts: ItemRunnerParts;
   readonly #job: JobName;
   /** Items that are skipped for now, and how often they have failed. */
   readonly #skipped = new Map<string, { readonly until: number; readonly times: number }>();
 
-  /** @param job for the log and the metrics */
   constructor(parts: ItemRunnerParts, job: JobName) {
     this.#parts = parts;
     this.#job = job;

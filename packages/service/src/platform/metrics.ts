@@ -158,7 +158,6 @@ export class Metrics {
     this.#messages.inc({ channel, status });
   }
 
-  /** A job failed and will be retried. */
   jobFailed(job: JobName): void {
     this.#failures.inc({ job });
   }

@@ -59,7 +59,6 @@ export class Slots {
     }
   }
 
-  /** The owner whose call is next. */
   #next(): string | undefined {
     if (this.#free === 0) return undefined;
 

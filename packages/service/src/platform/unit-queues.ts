@@ -49,7 +49,6 @@ export class UnitQueues {
     await poll();
   }
 
-  /** Resolves when no queue is running. */
   async idle(): Promise<void> {
     await this.#polls;
     await Promise.all(this.#running.values());

@@ -1,4 +1,3 @@
-/** Stores a customer's notification preferences. */
 import type { WebhookNotifications } from '@embedded-sessions/server-types';
 import { announce } from '../webhooks/announce.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -24,7 +23,6 @@ export async function setPreferences(
   return checked;
 }
 
-/** Turns off e-mails of one kind. */
 export async function stopEmails(
   tx: StoreTx,
   session: CustomersSession,

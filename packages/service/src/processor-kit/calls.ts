@@ -51,7 +51,6 @@ export type Refunded = ProcessorResult<RefundOutcome>;
 export class Calls {
   readonly #processors: PaymentProcessor[];
   readonly #options: ProcessorCheckOptions;
-  /** Where secrets were found. */
   readonly leaks: Set<string> = new Set();
   readonly #secrets: readonly IsSecret[];
   /** Results of charges, by `attemptId` and by `reference`. */

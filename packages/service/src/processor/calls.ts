@@ -19,7 +19,6 @@ import type { WaitingRequests } from './waiting.js';
 
 /** Maximum time that a payer waits for the processor, real ms. */
 export const MAX_CALL_WAIT_MS = 15_000;
-/** Error code if the wait times out. */
 const WAIT_TIMEOUT = 'wait_timeout';
 
 export interface ProcessorCall<R extends Operation> {
@@ -27,7 +26,6 @@ export interface ProcessorCall<R extends Operation> {
   /** For the log. */
   readonly operation: NonNullable<LogFields['operation']>;
   readonly sessionId: string;
-  /** Timeout, real ms. */
   readonly limitMs: number;
   /** Operators' modules might not return a promise. */
   readonly send: () => unknown;
@@ -139,7 +137,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     });
   }
 
-  /** Resolves when no call is in flight. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running.values());
   }
@@ -174,7 +171,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return this.postpone(row);
   }
 
-  /** Schedules a retry. */
   protected async postpone(row: R): Promise<R> {
     const { store, clock } = this.#parts;
     const now = clock.now();

@@ -1,4 +1,3 @@
-/** Chooses the service's payment processor. */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { reasonOf, quotable } from '../core/quotable.js';

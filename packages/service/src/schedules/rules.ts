@@ -15,16 +15,12 @@ export interface Schedule {
   readonly accountId: string;
   readonly customerId: string;
   readonly methodId: string;
-  /** Cents. */
   readonly amount: number;
-  /** `YYYY-MM-DD` */
   readonly date: string;
   readonly status: ScheduleStatus;
   /** Why it failed, for the payer. */
   readonly reason?: string;
-  /** Ms since the epoch. */
   readonly createdAt: number;
-  /** The bank debit authorization that the payer accepted. */
   readonly authorizationId?: string;
 }
 

@@ -25,7 +25,6 @@ import { defined } from '../core/defined.js';
 
 export interface ScheduleOptions {
   readonly business: PageLanguages & { readonly name: string };
-  /** Methods that the business unit accepts. */
   readonly methods: readonly PaymentMethod[];
   readonly timeZone: string;
   /** False if the service has no processor. */

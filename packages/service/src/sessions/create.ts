@@ -1,4 +1,3 @@
-/** Creates sessions: syncs accounts and customer, and stores the request. */
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type {
   SessionRequests,

@@ -1,4 +1,3 @@
-/** The seven session endpoints. */
 import {
   FLOWS,
   MAX_PAYMENT_FIELDS,

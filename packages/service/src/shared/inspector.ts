@@ -150,7 +150,6 @@ export interface WebhookRecord extends WebhookLine {
   silenced: boolean;
 }
 
-/** One attempt to deliver a webhook. */
 export interface WebhookTry {
   at: string;
   clock: string;
@@ -199,7 +198,6 @@ export interface FaultInput {
   status?: number;
 }
 
-/** A pending fault. */
 export interface FaultView extends Omit<FaultInput, 'times'> {
   left: number;
 }
@@ -210,7 +208,6 @@ export interface Form {
   example: { [name: string]: Json };
 }
 
-/** The result of an action. */
 export interface Sent {
   ok: boolean;
   /** 0 if the connection was dropped. */

@@ -1,4 +1,3 @@
-/** Runs the service on its ports. */
 import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -89,10 +88,7 @@ const DRAIN_MS = 30_000;
 /** Timeout of closing the database, which may hang. */
 const CLOSE_DATABASE_MS = 1_000;
 
-/**
- * Starts a service on its ports.
- * @throws ServiceError that says what to do
- */
+/** @throws ServiceError that says what to do */
 export async function serve(options: ServeOptions): Promise<Running> {
   checkOptions(options);
 

@@ -41,7 +41,6 @@ export interface StartOptions extends SessionKeyOptions, ProcessorOptions {
 /** Everything except the public URL, which may depend on the port, and the parts that need it. */
 export type Parts = Omit<Deps, 'publicUrl' | 'charging' | 'refunding'>;
 
-/** @param publicUrl base of session URLs, without a trailing slash */
 export function withPublicUrl(parts: Parts, publicUrl: string): Deps {
   const known = { ...parts, publicUrl };
   return { ...known, charging: new Charging(known), refunding: new Refunding(known) };

@@ -48,7 +48,6 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   return { fetch: service.fetch, control: service.control, close: () => service.close() };
 }
 
-/** {@link createTestService} with its parts exposed. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<OpenTestService> {
   const { env = 'staging', publicUrl = 'http://service.test', database = ':memory:', log = SILENT } = options;
   const config = parseConfig(options.config ?? {}, env);

@@ -21,18 +21,14 @@ export interface TestLedger {
 export interface RefundEntry {
   refundId: string;
   attemptId: string;
-  /** Cents. */
   amount: number;
-  /** ms since the epoch. */
   refundedAt: number;
 }
 
 export interface LedgerEntry {
   attemptId: string;
   token: string;
-  /** Cents. */
   amount: number;
-  /** ms since the epoch. */
   chargedAt: number;
   /** Absent until the challenge is answered, if there is one. */
   challenge?: ChallengeAnswer;

@@ -66,7 +66,6 @@ export function partsOf(language: string, message: string): readonly Part[] {
   return read(parse(message, { cardinal: [...PLURAL_KEYS], strict: true }));
 }
 
-/** Finds a message's arguments and their types. */
 export function argumentsOf(parts: readonly Part[]): Map<string, 'number' | 'string'> {
   const found = new Map<string, 'number' | 'string'>();
   const add = (part: Part): void => {

@@ -261,10 +261,8 @@ export async function removeMethod(
   return ok(await walletOf(tx, customerId));
 }
 
-/** What a saved method will be used for. */
 export interface ChargeConstraints {
   readonly customerId: string;
-  /** Methods that the business unit offers. */
   readonly methods: readonly PaymentMethod[];
   /** When it will be charged, `YYYY-MM-DD` in the business unit's time zone. */
   readonly day: string;

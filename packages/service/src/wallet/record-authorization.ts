@@ -1,4 +1,3 @@
-/** Stores payers' authorizations (R-73). */
 import { authorizationOf } from '../payments/rules/authorization.js';
 import type { StoreTx } from '../core/store.js';
 

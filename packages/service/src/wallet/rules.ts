@@ -19,12 +19,10 @@ export interface Method extends TokenizedSource {
   readonly customerId: string;
   /** The page's id of the request that added it, which makes adding idempotent. */
   readonly requestId: string;
-  /** Ms since the epoch. */
   readonly createdAt: number;
   readonly removedAt?: number;
   /** The return code that forbids further debits. */
   readonly blocked?: string;
-  /** The payer's name for it. */
   readonly name?: string;
   /** Tokens from before it was updated, until they are deleted. */
   readonly replaced?: readonly string[];

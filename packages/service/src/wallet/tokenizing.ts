@@ -53,11 +53,8 @@ export interface TokenizingParts {
 
 export interface SourceForm {
   readonly session: Session;
-  /** Methods offered there. */
   readonly methods: readonly PaymentMethod[];
-  /** Accepted countries of a card. */
   readonly countries: readonly string[];
-  /** `YYYY-MM-DD` in the business unit's time zone. */
   readonly today: string;
   /** Other texts of the form, which are stored and must not contain the number. */
   readonly fields?: Readonly<Record<string, string>>;
@@ -68,7 +65,6 @@ export interface SourceForm {
 const MIN_FIELD_NUMBER = 8;
 const MISPLACED = 'Do not enter the number of your card or account here.';
 
-/** Validates a typed source and reports every problem. */
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,

@@ -3,7 +3,6 @@ import { unitOf, type BusinessUnit, type ServiceConfig } from '../platform/confi
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
-/** Limit of names in an error message. */
 const MAX_NAMED = 20;
 
 /** Adds a config's business units and keeps those that have left it. */

@@ -1,12 +1,9 @@
 /** The stored fields of a `ClientAccount` (D-1, D-2), without `Note` and custom fields. */
 export interface AccountFields {
   Name?: string;
-  /** Cents. */
   Balance?: number;
   PhoneNumber?: string;
-  /** ISO 8601 date. */
   DueDate?: string;
-  /** ISO 8601 date. */
   IssueDate?: string;
   Address?: {
     StreetAddress?: string;

@@ -24,7 +24,6 @@ export function emailKey(emailAddress: string): string {
 
 type Fields = Omit<Customer, 'id' | 'businessUnit'>;
 
-/** The fields of a new customer, from a session request. */
 export function newCustomer(user: ClientUser): Fields {
   return { emailAddress: user.EmailAddress.trim(), ...namesOf(user) };
 }

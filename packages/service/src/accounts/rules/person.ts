@@ -38,7 +38,6 @@ export function removePersonalData(value: unknown, isAccount = false): unknown {
   );
 }
 
-/** The accounts that the payment request charges. */
 export function chargedAccounts(request: unknown): AccountKey[] {
   const { Charges = [] } = request as { Charges?: readonly Charge[] };
   return Charges.flatMap(({ ClientAccount }) => (ClientAccount ? [accountKey(ClientAccount)] : []));

@@ -62,7 +62,6 @@ export class Redaction {
     return this.#reduce(value, () => true, name);
   }
 
-  /** @param field the name of the field that has this value */
   #reduce(value: unknown, isShown: IsShown, field: string): Json {
     if (typeof value === 'string') {
       if (field === 'payload') return this.#payload(value, isShown);

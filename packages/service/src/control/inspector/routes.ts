@@ -38,7 +38,6 @@ export interface InspectorParts {
   readonly control: Control;
   readonly faults: FaultList;
   readonly journal: Journal;
-  /** Sends a request to the service. */
   readonly fetch: Fetch;
   readonly apiKey: string;
   readonly token: string;

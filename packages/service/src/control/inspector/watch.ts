@@ -73,7 +73,6 @@ const CALLS: Readonly<
   refund: ({ amount, context }: Refund) => [`refund ${dollars(amount)}`, context],
 };
 
-/** Records processor calls and responses. */
 export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journal, 'add'>): PaymentProcessor {
   const watch = async (
     title: string,

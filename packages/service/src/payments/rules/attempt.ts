@@ -42,7 +42,6 @@ export interface Attempt extends Operation {
   readonly chargeOn?: string;
   /** Cents refunded or being refunded. */
   readonly refunded: number;
-  /** For the payer's statement. */
   readonly descriptor?: string;
   readonly source: AttemptSource;
   readonly charges: readonly ChosenCharge[];
@@ -52,7 +51,6 @@ export interface Attempt extends Operation {
   readonly answeredAt?: number;
   /** When to remove personal data next, ms since the epoch (R-103). */
   readonly forgetAt?: number;
-  /** The authorization of a bank payment. */
   readonly authorizationId?: string;
   /** The challenge that the payer must pass (R-101), while the status is `processing`. */
   readonly action?: Challenge;
@@ -87,7 +85,6 @@ export interface AttemptSource extends TokenizedSource {
 export interface ChosenCharge {
   /** Position in the session's `Charges`. */
   readonly index: number;
-  /** Cents. */
   readonly amount: number;
 }
 
@@ -281,7 +278,6 @@ export function contradicts(status: AttemptStatus, outcome: AttemptResult['outco
 }
 
 interface ResultContext {
-  /** Ms since the epoch. */
   readonly now: number;
   /** Whether the processor sends events, so that bank payments need no polling (R-102). */
   readonly hasEvents?: boolean;

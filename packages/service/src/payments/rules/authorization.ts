@@ -17,7 +17,6 @@ export interface Authorization {
   readonly customerId?: string;
   /** The text on the page, in the payer's language. */
   readonly text: string;
-  /** Ms since the epoch. */
   readonly agreedAt: number;
   /** The payer's browser, for the mandate of later charges (R-100). */
   readonly device?: Device;
@@ -50,7 +49,6 @@ export function authorizationOf(
   return { id: newId('aut_'), businessUnit, ...defined({ customerId }), ...agreement, agreedAt: now };
 }
 
-/** The languages of a business unit's pages. */
 export interface PageLanguages {
   /** The default language. */
   readonly locale?: string | undefined;
@@ -65,7 +63,6 @@ export interface Terms {
 }
 
 export interface DebitTerms extends Terms {
-  /** `YYYY-MM-DD`, in the business unit's time zone. */
   readonly today: string;
 }
 

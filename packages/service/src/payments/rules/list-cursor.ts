@@ -7,7 +7,6 @@ import { isId } from '../../core/page-ids.js';
 import { defined } from '../../core/defined.js';
 
 interface Position {
-  /** Ms since the epoch. */
   readonly createdAt: number;
   readonly id: string;
 }

@@ -10,13 +10,11 @@ import { isRecord, unprintable } from '../../processor/rules/source.js';
 
 export interface OfferedCharge {
   readonly index: number;
-  /** Cents, as in the request. */
   readonly amount: number;
   /** Whether the payer may deselect it. */
   readonly selectable: boolean;
   /** Whether the payer may change the amount, between 1 and `maxAmount`. */
   readonly adjustable: boolean;
-  /** Cents. */
   readonly maxAmount: number;
   /** Present if the account has several charges. */
   readonly group?: ChargeGroup;

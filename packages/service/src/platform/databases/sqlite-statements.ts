@@ -13,9 +13,7 @@ interface Statement {
 
 /** Runs statements, preparing each only once. */
 export class SqliteStatements implements DatabaseConnection {
-  /** Whether the current transaction is read-only. */
   readOnly = false;
-  /** Number of writing statements so far. */
   writes = 0;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Statement>();

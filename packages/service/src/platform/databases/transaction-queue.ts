@@ -9,7 +9,6 @@ import type { TransactionOptions } from './connection.js';
 
 type Mode = TransactionOptions['mode'];
 
-/** Controls a connection's transaction. */
 export interface TransactionControl {
   begin(mode: Mode): void;
   commit(): void;

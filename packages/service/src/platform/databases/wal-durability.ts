@@ -23,31 +23,23 @@ export class WalDurability {
   #commitsLeft = COMMITS_PER_CHECKPOINT;
   #checkedAt = -Infinity;
 
-  /**
-   * @param file an open database
-   * @param exclusive runs work while this process has no open transaction
-   */
+  /** @param exclusive runs work while this process has no open transaction */
   constructor(file: string, exclusive: (work: () => Promise<void>) => Promise<void>) {
     this.#file = file;
     this.#original = statSync(file);
     this.#checkpointer = new Checkpointer(file, exclusive);
   }
 
-  /** Records a commit that isn't on the disk yet. */
   committed(): void {
     this.#syncs.committed();
     this.#commitsLeft -= 1;
   }
 
-  /** The disk sync in progress. */
   currentSync(): Promise<void> | null {
     return this.#syncs.running();
   }
 
-  /**
-   * Resolves when every commit recorded before the call is on the disk.
-   * @throws ServiceError `unavailable` from the first failed sync on
-   */
+  /** @throws ServiceError `unavailable` from the first failed sync on */
   async durable(): Promise<void> {
     try {
       await this.#syncs.durable();

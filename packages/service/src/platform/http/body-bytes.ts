@@ -1,8 +1,6 @@
-/** Reads a request's body up to a limit. */
 import { ServiceError } from '../../core/error.js';
 
 const KIB = 1024;
-/** Body limit of the API: 256 KiB. */
 export const MAX_BODY_BYTES: number = 256 * KIB;
 export function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(

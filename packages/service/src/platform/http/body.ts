@@ -1,4 +1,3 @@
-/** Reads JSON request bodies within limits. */
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../../core/error.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from './body-bytes.js';

@@ -1,4 +1,3 @@
-/** Finds the methods allowed for a path. */
 import type { Context, Env, Hono } from 'hono';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

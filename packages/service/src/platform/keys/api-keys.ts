@@ -6,7 +6,6 @@ import { ServiceError } from '../../core/error.js';
 import type { Store } from '../../core/store.js';
 
 export interface Caller {
-  /** Public id of the key. */
   readonly keyId: string;
   readonly keyHash: string;
   readonly businessUnits: readonly string[];

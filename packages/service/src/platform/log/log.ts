@@ -8,7 +8,6 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Receives the lines of a log. */
 export interface LogDestination {
   write(line: string): void;
 }

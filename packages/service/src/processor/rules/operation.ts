@@ -8,9 +8,7 @@ export interface Operation {
   readonly id: string;
   readonly businessUnit: string;
   readonly status: string;
-  /** Cents. */
   readonly amount: number;
-  /** Ms since the epoch. */
   readonly createdAt: number;
   /** When to call the processor next, ms since the epoch; absent once the outcome is final. */
   readonly dueAt?: number;
@@ -77,7 +75,6 @@ export function open<R extends Operation>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in RETRY_DELAYS;
 }
 
-/** The details of a result, as stored. */
 export function detailsOf({
   reason,
   reference,

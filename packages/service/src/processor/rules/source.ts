@@ -1,4 +1,3 @@
-/** Validates a typed card or bank account and reduces it to digits. */
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { accountTypeOf } from '../../shared/bank.js';
 import { isBankAccountNumber, isRoutingNumber } from '../../shared/check-bank.js';
@@ -34,7 +33,6 @@ export function checkSource(
   return problems.length > 0 ? invalid(...problems) : ok(source);
 }
 
-/** Parses a source or reports its problems. */
 type Check<M extends PaymentMethod> = (
   fields: Record<string, unknown>,
   context: { readonly today: string; readonly countries: readonly string[] },

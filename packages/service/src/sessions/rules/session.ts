@@ -20,7 +20,6 @@ interface SessionBase {
   /** Id of the session key that its secret is derived from. */
   readonly secretKeyId: string;
   readonly customerId?: string;
-  /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly declines: number;

@@ -8,7 +8,6 @@ export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly command: string;
 }
 
-/** Parses the values of each type. */
 export interface ColumnTypes {
   getTypeParser(dataTypeId: number, format: 'text'): (text: string) => unknown;
 }
@@ -146,7 +145,6 @@ export class Group extends Query {
   }
 }
 
-/** Parameter types of our statements. */
 type Parameter = string | number | boolean | null | undefined;
 
 function inText(value: Parameter): string | null {

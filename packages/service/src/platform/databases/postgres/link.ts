@@ -50,7 +50,6 @@ export class Link extends Client {
   epoch = 0;
   /** A finished read whose transaction is still open: the next statement sends the COMMIT first. */
   owesCommit = false;
-  /** Called for each server warning. */
   onWarning: () => void = () => undefined;
   /** Kysely's transaction, created once. */
   tx: Transaction<Tables> | undefined;
@@ -82,7 +81,6 @@ export class Link extends Client {
     });
   }
 
-  /** No pooler: the connection keeps its server, settings and prepared statements. */
   get isDirect(): boolean {
     return this.identity?.isDirect === true;
   }
@@ -110,7 +108,6 @@ export class Link extends Client {
     return (Array.isArray(answers) ? answers.at(-1) : answers) as StatementResult;
   }
 
-  /** Ends the connection immediately. */
   destroy(): void {
     this.isOpen = false;
     this.connection.stream.destroy();

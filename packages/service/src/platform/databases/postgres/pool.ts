@@ -83,7 +83,6 @@ export class Pool {
     this.#use(link, { ...(link.identity as Identity), timeline: accepted(timeline) });
   }
 
-  /** Number of acquired connections. */
   used(): number {
     return this.#pool.totalCount - this.#pool.idleCount;
   }

@@ -35,7 +35,6 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 const MAX_COMMIT_DELAY_MS = 20;
 
 export interface Limits {
-  /** Statement timeout on the server, ms. */
   readonly statementTimeoutMs: number;
 }
 
