@@ -562,7 +562,7 @@ it('R-105 reports a reader that prevents rewriting the file', () => {
   );
   const select = reader.prepare('select * from t');
   select.get();
-  expect(() => overwrite(file, 10)).toThrow(/could not be rewritten because it is in use/);
+  expect(() => overwrite(file, 10)).toThrow(/could not be rewritten \(a connection is reading it\)/);
   reader.exec('commit');
   overwrite(file, 10);
   reader.close();

@@ -78,7 +78,7 @@ function progress(): (table: string, rows: number) => void {
 
 /**
  * Rewrites the file: SQLite leaves deleted bytes in free pages and in its log.
- * @throws ServiceError `database_unavailable` if others use the file for the whole time
+ * @throws ServiceError `database_unavailable` if others use the file for the whole time, or the disk is full
  */
 export function overwrite(file: string, timeoutMs = 10_000): void {
   const database = new DatabaseSync(file, { timeout: timeoutMs });
@@ -86,11 +86,11 @@ export function overwrite(file: string, timeoutMs = 10_000): void {
     database.exec('vacuum');
     // If a reader prevents it, the pragma returns `busy` instead of throwing.
     const result = database.prepare('pragma wal_checkpoint(truncate)').get();
-    if (result?.['busy'] !== 0) throw new Error('A connection is reading the file.');
+    if (result?.['busy'] !== 0) throw new Error('a connection is reading it');
   } catch (cause) {
     throw new ServiceError(
       'database_unavailable',
-      'The customer is erased, but the file could not be rewritten because it is in use: free pages may still contain the data. Run "VACUUM; PRAGMA wal_checkpoint(TRUNCATE);" with the sqlite3 tool when the service is idle.',
+      `The customer is erased, but the file could not be rewritten (${(cause as Error).message}): free pages may still contain the data. Run "VACUUM; PRAGMA wal_checkpoint(TRUNCATE);" with the sqlite3 tool when the service is idle and the disk has room for a second copy.`,
       { cause },
     );
   } finally {
