@@ -1,5 +1,5 @@
 /** Payers trust the page to charge once, and to reveal neither the card nor the session's secret. */
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Flow,
@@ -622,6 +622,35 @@ describe('a management page', () => {
     expect(
       paymentMethods.filter(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress),
     ).toHaveLength(1);
+    await close(page);
+  });
+
+  it('R-60 schedules one payment if the payer changes the amount after a lost response', async () => {
+    const ClientAccount = someAccount();
+    const body = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount };
+    const session = await service.create('schedule-payment', body);
+    const page = await visit(await freshPage(), session.sessionUrl);
+    await fillCard(page);
+    // Chromium would silently repeat a request whose connection breaks, because an earlier one has used it.
+    const loseResponse = async (route: Route): Promise<void> => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/api/schedule', loseResponse, { times: 1 });
+    await page.getByRole('button', { name: /^Tomorrow/ }).click();
+    await page.getByRole('button', { name: 'Schedule $84.20' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
+    await page.getByLabel('Amount').fill('50');
+    await page.getByRole('button', { name: 'Schedule $50.00' }).click();
+    await page.getByRole('status').filter({ hasText: '$50.00 will be paid' }).waitFor();
+    const { scheduledPayments } = await service.control.state();
+    const ofAccount = scheduledPayments.filter(
+      ({ AccountNumber }) => AccountNumber === ClientAccount['AccountNumber'],
+    );
+    expect(ofAccount.map(({ amount, status }) => [amount, status])).toEqual([
+      [8420, 'canceled'],
+      [5000, 'scheduled'],
+    ]);
     await close(page);
   });
 

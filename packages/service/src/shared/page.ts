@@ -359,6 +359,8 @@ export interface ScheduleRequest {
   amount: number;
   date: string;
   methodId: string;
+  /** Earlier requests without a response, which this one replaces. Each is canceled or never begins. */
+  replaces?: readonly string[];
   /** As in {@link PayRequest}. Revoked when the payment is canceled. */
   authorization?: AgreedText;
 }

@@ -556,6 +556,46 @@ describe('R-57 scheduled payments', () => {
     expect(await state()).toMatchObject({ scheduledPayments: [{ status: 'canceled' }], payments: [] });
   });
 
+  it('R-60 replace those of earlier requests without a response, which then never begin', async () => {
+    const page = await opened('schedule-payment');
+    const [arrived, late] = [await schedule(page), await schedule(page)];
+    await page.post('schedule', arrived);
+    const changed = await schedule(page, {
+      amount: 5_000,
+      replaces: [arrived.requestId, late.requestId],
+    });
+    const made = await page.post<ScheduledPayment>('schedule', changed);
+    expect(await page.post('schedule', changed)).toEqual(made);
+    expect(await refusal(page.post('schedule', late))).toMatchObject({ status: 409 });
+    expect(await page.post('schedule', arrived)).toMatchObject({ status: 'canceled' });
+    expect((await page.get<SchedulePageSession>()).scheduled).toEqual([made]);
+    await service.control.advance(3 * DAY_MS);
+    expect((await state()).payments).toMatchObject([{ amount: 5_000 }]);
+  });
+
+  it('R-60 replace nothing if they are refused, or if a payment has begun', async () => {
+    const page = await opened('schedule-payment');
+    const first = await schedule(page);
+    const made = await page.post<ScheduledPayment>('schedule', first);
+    const replaces = [first.requestId];
+    expect(await refusal(page.post('schedule', await schedule(page, { amount: 0, replaces })))).toMatchObject(
+      { status: 400 },
+    );
+    for (const wrong of ['request-1', [1], Array.from({ length: 101 }, () => randomUUID())])
+      expect(await refusal(page.post('schedule', await schedule(page, { replaces: wrong })))).toMatchObject({
+        status: 400,
+      });
+    expect((await page.get<SchedulePageSession>()).scheduled).toEqual([made]);
+    await service.deps.store.transaction(async (tx) => {
+      const stored = (await tx.schedules.get(made.id))!;
+      await tx.schedules.update({ ...stored, status: 'executing' });
+    });
+    expect(await refusal(page.post('schedule', await schedule(page, { replaces })))).toMatchObject({
+      status: 409,
+    });
+    expect((await state()).scheduledPayments).toHaveLength(1);
+  });
+
   it('are listed as upcoming, and as past afterwards', async () => {
     const page = await opened('schedule-payment');
     const scheduled = await page.post<ScheduledPayment>('schedule', await schedule(page, { amount: 100 }));

@@ -29,6 +29,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
   const [step, setStep] = useState<'first' | 'made' | 'another'>('first');
   const [notice, showNotice] = useSuccessNotice();
+  const [unanswered] = useState(() => new Set<string>());
   const text = manage.schedule;
   const canSchedule = session.unavailable === undefined && session.methods.length + saved.length > 0;
 
@@ -53,6 +54,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         <ScheduleForm
           session={session}
           saved={saved}
+          unanswered={unanswered}
           onCancel={step === 'another' ? () => setStep('made') : undefined}
           onDone={(payment) => {
             setStep('made');
@@ -70,12 +72,14 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 interface ScheduleFormProps {
   session: SchedulePageSession;
   saved: readonly SavedMethod[];
+  /** Ids of requests without a response. The next one replaces them, so that nothing is scheduled twice. */
+  unanswered: Set<string>;
   /** Set if the payer opened the form. Then its first field gets the focus. */
   onCancel: (() => void) | undefined;
   onDone: (payment: ScheduledPayment) => void;
 }
 
-function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
+function ScheduleForm({ session, saved, unanswered, onCancel, onDone }: ScheduleFormProps) {
   const { api, business } = useShell();
   const action = useAction();
   const requestId = useRequestId();
@@ -117,9 +121,13 @@ function ScheduleForm({ session, saved, onCancel, onDone }: ScheduleFormProps) {
           methodId: chosen.data.id,
           authorization: agreed(session),
         };
-        const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields };
+        const id = requestId.of(fields);
+        const replaces = [...unanswered].filter((earlier) => earlier !== id);
+        const request: ScheduleRequest = { requestId: id, ...fields, replaces };
         const result = await api.post<ScheduledPayment>('schedule', request);
-        if (result.kind === 'refused') requestId.discard();
+        if (result.kind === 'ok') unanswered.clear();
+        else if (result.kind === 'unreachable') unanswered.add(id);
+        else requestId.discard();
         return result;
       },
       onDone,
