@@ -64,37 +64,38 @@ const sortedIds: Change = async (db) => {
   if (isPostgres(db)) await sql`alter table attempts alter column id type text collate "C"`.execute(db);
 };
 
-/** What AutoPay charges on which day, what has been paid for an account, and when its balance was synced. */
-const chargeDays = statements(
-  `alter table accounts add column balance_synced_at bigint`,
-  `alter table autopay add column due_date text`,
+/** What an attempt charges on which day, what is booked, when to erase payer data (R-103), and its challenge (R-101). */
+const attempts = statements(
   `alter table attempts add column charge_on text`,
-  `create table account_payments (
-    account_id text not null references accounts (id),
-    attempt_id text collate "C" not null references attempts (id),
-    amount bigint not null,
-    primary key (account_id, attempt_id))`,
+  `alter table attempts add column booked text`,
+  `alter table attempts add column forget_at bigint`,
+  `alter table attempts add column action_url text`,
+  `alter table attempts add column action_until bigint`,
 );
 
-/** Bank accounts and cards that must not be debited again (R-93), by fingerprint. */
-const blockedAccounts = statements(`create table blocked_accounts (
-  business_unit text not null,
-  fingerprint text not null,
-  reason text not null,
-  blocked_at bigint not null,
-  primary key (business_unit, fingerprint))`);
-
-/** The address and browser of an authorization, which mandates require (R-100). */
-const authorizationDevices = statements(
+/** The customer and device of an authorization, which erasure (R-105) and mandates (R-100) require. */
+const authorizers = statements(
+  `alter table authorizations add column customer_id text`,
   `alter table authorizations add column ip text`,
   `alter table authorizations add column user_agent text`,
 );
 
 /**
- * The ledger (R-98). `booked` is the status that the ledger has an entry for. The indexes of what is unbooked hold payments
- * and refunds that an older release settled without an entry; the sweep books them.
+ * What has been paid for an account, what must not be debited again (R-93), the ledger (R-98), unsettled events of the
+ * processor (R-102), and messages to payers (R-104).
  */
-const ledger = statements(
+const newTables = statements(
+  `create table account_payments (
+    account_id text not null references accounts (id),
+    attempt_id text collate "C" not null references attempts (id),
+    amount bigint not null,
+    primary key (account_id, attempt_id))`,
+  `create table blocked_accounts (
+    business_unit text not null,
+    fingerprint text not null,
+    reason text not null,
+    blocked_at bigint not null,
+    primary key (business_unit, fingerprint))`,
   `create table ledger (
     payment_id text collate "C" not null references attempts (id),
     id text not null,
@@ -110,57 +111,38 @@ const ledger = statements(
     method text not null,
     reference text,
     primary key (payment_id, id, line))`,
-  `alter table attempts add column booked text`,
-  `alter table refunds add column booked text`,
   `insert into meta (name, value)
      select 'ledger', 'incomplete' where exists (select 1 from attempts)`,
+  `create table processor_events (
+    id text primary key,
+    attempt_id text,
+    refund_id text,
+    reference text,
+    outcome text not null,
+    reason text,
+    amount bigint,
+    currency text,
+    received_at bigint not null,
+    due_at bigint not null)`,
+  `create table messages (
+    id text primary key,
+    business_unit text not null,
+    kind text not null,
+    channel text not null,
+    about text not null,
+    recipient text not null,
+    customer_id text,
+    session_id text,
+    language text not null,
+    facts text not null,
+    status text not null,
+    attempts integer not null,
+    created_at bigint not null,
+    due_at bigint not null,
+    leased_until bigint not null,
+    last_error text,
+    unique (about, kind, channel, recipient))`,
 );
-
-/** Processor events that have not been settled (R-102). */
-const processorEvents = statements(`create table if not exists processor_events (
-  id text primary key,
-  attempt_id text,
-  refund_id text,
-  reference text,
-  outcome text not null,
-  reason text,
-  amount bigint,
-  currency text,
-  received_at bigint not null,
-  due_at bigint not null)`);
-
-/** When to erase payer data (R-103): token and details of a removed method or a finished payment. */
-const forgetting = statements(
-  `alter table attempts add column forget_at bigint`,
-  `alter table methods add column forget_at bigint`,
-);
-
-/** A challenge's URL and deadline (R-101). */
-const challenges = statements(
-  `alter table attempts add column action_url text`,
-  `alter table attempts add column action_until bigint`,
-  `alter table test_charges add column challenge text`,
-);
-
-/** Messages to payers by e-mail and SMS (R-104). */
-const messages = statements(`create table messages (
-  id text primary key,
-  business_unit text not null,
-  kind text not null,
-  channel text not null,
-  about text not null,
-  recipient text not null,
-  customer_id text,
-  session_id text,
-  language text not null,
-  facts text not null,
-  status text not null,
-  attempts integer not null,
-  created_at bigint not null,
-  due_at bigint not null,
-  leased_until bigint not null,
-  last_error text,
-  unique (about, kind, channel, recipient))`);
 
 const UNBOOKED = `(created_at) where status in ('succeeded', 'returned') and booked is distinct from status`;
 
@@ -185,11 +167,23 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   statements(`alter table sessions add column abandoned text`),
   origins,
   sortedIds,
-  // Release 0.3 ends here.
-  chargeDays,
-  blockedAccounts,
-  authorizationDevices,
-  ledger,
+  // Release 0.3 ends here. One migration per table, because each locks its tables until its end.
+  attempts,
+  authorizers,
+  newTables,
+  // When the balance was synced, and since when it has been due on its due date.
+  statements(
+    `alter table accounts add column balance_synced_at bigint`,
+    `alter table accounts add column billed_at bigint`,
+  ),
+  statements(`alter table autopay add column due_date text`),
+  statements(`alter table refunds add column booked text`),
+  statements(`alter table methods add column forget_at bigint`),
+  statements(`alter table test_charges add column challenge text`),
+  // Of the `autopay-reminder` preference, which release 0.3 doesn't write.
+  statements(`alter table notification_preferences add column reminders text`),
+  emailKeys,
+  olderBills,
   index('autopay', 'autopay_due', '(due_date) where due_date is not null'),
   index('autopay', 'autopay_due_of_unit', '(business_unit, due_date, account_id) where due_date is not null'),
   index('attempts', 'attempts_waiting', `(charge_on) where status = 'scheduled'`),
@@ -197,17 +191,13 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('autopay', 'autopay_of_unit', '(business_unit, account_id)'),
   index('schedules', 'schedules_due_of_unit', `(business_unit, date, id) where status = 'scheduled'`),
   index('ledger', 'ledger_of_unit', '(business_unit, date, id, line)'),
+  // Payments and refunds that an older release settled without a ledger entry. The sweep books them.
   index('attempts', 'attempts_unbooked', UNBOOKED),
   index('refunds', 'refunds_unbooked', UNBOOKED),
-  processorEvents,
   index('processor_events', 'processor_events_due', '(due_at)'),
   // These two find the payment or refund of an event.
   index('attempts', 'attempts_reference', '(reference) where reference is not null'),
   index('refunds', 'refunds_reference', '(reference) where reference is not null'),
-  forgetting,
-  emailKeys,
-  challenges,
-  messages,
   // Due work by business unit, so that no unit's backlog hides another's (R-97).
   index('attempts', 'attempts_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
@@ -224,13 +214,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('account_payments', 'account_payments_of_attempt', '(attempt_id)'),
   index('attempts', 'attempts_waiting_of_account', `(account_id) where status = 'scheduled'`),
   // For erasure: no enrollment refers to an authorization once it is revoked.
-  statements(`alter table authorizations add column customer_id text`),
   index('authorizations', 'authorizations_customer', '(customer_id) where customer_id is not null'),
-  // Since when the balance has been due on its due date.
-  statements(`alter table accounts add column billed_at bigint`),
-  olderBills,
-  // Of the \`autopay-reminder\` preference, which release 0.3 doesn't write.
-  statements(`alter table notification_preferences add column reminders text`),
   // Payments that release 0.3 has begun.
   index(
     'attempts',
