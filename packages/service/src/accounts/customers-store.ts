@@ -1,19 +1,11 @@
 import type { Selectable, Transaction } from 'kysely';
 import { emailKey, type Customer } from './rules/customer.js';
 import type { Customers } from '../core/store.js';
-import { prepared, preparedInsert } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedInsert } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-const find = prepared(
-  (tx, businessUnit: string, key: string) =>
-    tx
-      .selectFrom('customers')
-      .select(['id', 'fields'])
-      .where('business_unit', '=', businessUnit)
-      .where('email_key', '=', key),
-  { one: true },
-);
+const find = preparedFind('customers', 'business_unit', 'email_key');
 
 const associate = prepared((tx, customerId: string, accountId: string) =>
   tx
@@ -22,17 +14,9 @@ const associate = prepared((tx, customerId: string, accountId: string) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-const association = prepared((tx, customerId: string, accountId: string) =>
-  tx
-    .selectFrom('account_customers')
-    .select('customer_id')
-    .where('account_id', '=', accountId)
-    .where('customer_id', '=', customerId),
-);
+const association = preparedFind('account_customers', 'customer_id', 'account_id');
 
-const get = prepared((tx, id: string) => tx.selectFrom('customers').selectAll().where('id', '=', id), {
-  one: true,
-});
+const get = preparedFind('customers', 'id');
 
 const ofSession = prepared(
   (tx, sessionId: string) =>
@@ -49,24 +33,18 @@ const insert = preparedInsert('customers');
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
   return {
-    find: (businessUnit, emailAddress) =>
-      first(find(tx, businessUnit, emailKey(emailAddress)), (row) =>
-        customer({ business_unit: businessUnit, ...row }),
-      ),
+    find: (businessUnit, emailAddress) => first(find(tx, businessUnit, emailKey(emailAddress)), customer),
     get: (id) => unlessErased(get(tx, id)),
     ofSession: (sessionId) => unlessErased(ofSession(tx, sessionId)),
     insert: async (customer) => {
       const { email_key, fields } = columns(customer);
       await insert(tx, { id: customer.id, business_unit: customer.businessUnit, email_key, fields });
     },
-    update: async (customer) => {
-      await tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();
-    },
+    update: (customer) =>
+      tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute(),
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('email_key').execute(), customer),
-    associate: async (customerId, accountId) => {
-      await associate(tx, customerId, accountId);
-    },
+    associate: (customerId, accountId) => associate(tx, customerId, accountId),
     isAssociated: async (customerId, accountId) => (await association(tx, customerId, accountId)).length > 0,
     ofAccount: (accountId) =>
       every(

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Account } from './rules/account.js';
 import type { Accounts } from '../core/store.js';
-import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -19,20 +19,9 @@ const records = recordsOf<'accounts', Account>({
   ],
 });
 
-const find = prepared(
-  (tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
-    tx
-      .selectFrom('accounts')
-      .selectAll()
-      .where('business_unit', '=', businessUnit)
-      .where('account_number', '=', accountNumber)
-      .where('sub_account_number', '=', subAccountNumber),
-  { one: true },
-);
+const find = preparedFind('accounts', 'business_unit', 'account_number', 'sub_account_number');
 
-const get = prepared((tx, id: string) => tx.selectFrom('accounts').selectAll().where('id', '=', id), {
-  one: true,
-});
+const get = preparedFind('accounts', 'id');
 
 const insert = preparedInsert('accounts', { of: records });
 const update = preparedUpdate('accounts');
@@ -43,16 +32,13 @@ export function accounts(tx: Transaction<Tables>): Accounts {
     find: (businessUnit, accountNumber, subAccountNumber) =>
       first(find(tx, businessUnit, accountNumber, subAccountNumber), records.read),
     get: (id) => first(get(tx, id), records.read),
-    insert: async (account) => {
-      await insert(tx, account);
-    },
-    update: async (account) => {
-      await update(tx, account.id, {
+    insert: (account) => insert(tx, account),
+    update: (account) =>
+      update(tx, account.id, {
         fields: JSON.stringify(account.fields),
         balance_synced_at: account.balanceSyncedAt ?? null,
         billed_at: account.billedAt ?? null,
-      });
-    },
+      }),
     list: (businessUnit) =>
       every(
         all()

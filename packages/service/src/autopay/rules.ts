@@ -17,13 +17,13 @@ export interface Enrollment {
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
   usesMethod(methodId: string): Promise<boolean>;
-  insert(enrollment: Enrollment): Promise<void>;
+  insert(enrollment: Enrollment): Promise<unknown>;
   /** Writes `methodId`, `authorizationId` and `dueDate`. */
-  update(enrollment: Enrollment): Promise<void>;
+  update(enrollment: Enrollment): Promise<unknown>;
   /** A no-op if the account isn't enrolled. */
-  setDueDate(accountId: string, dueDate: string | null): Promise<void>;
+  setDueDate(accountId: string, dueDate: string | null): Promise<unknown>;
   /** Enrollments whose due date the service has yet to handle. */
   readonly waiting: WaitingRows;
-  remove(accountId: string): Promise<void>;
+  remove(accountId: string): Promise<unknown>;
   list(businessUnit: string): Promise<Enrollment[]>;
 }

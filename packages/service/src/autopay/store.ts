@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Autopay, Enrollment } from './rules.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { prepared, preparedFind } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
@@ -8,10 +8,7 @@ import type { Tables } from '../platform/databases/tables.js';
 
 const { read, row } = recordsOf<'autopay', Enrollment>();
 
-const ofAccount = prepared(
-  (tx, accountId: string) => tx.selectFrom('autopay').selectAll().where('account_id', '=', accountId),
-  { one: true },
-);
+const ofAccount = preparedFind('autopay', 'account_id');
 
 const setDueDate = prepared((tx, accountId: string, dueDate: string | null) =>
   tx.updateTable('autopay').set({ due_date: dueDate }).where('account_id', '=', accountId),
@@ -23,28 +20,21 @@ export function autopay(tx: Transaction<Tables>): Autopay {
     ofAccount: (accountId) => first(ofAccount(tx, accountId), read),
     usesMethod: async (methodId) =>
       (await all().where('method_id', '=', methodId).limit(1).execute()).length > 0,
-    insert: async (enrollment) => {
-      await tx.insertInto('autopay').values(row(enrollment)).execute();
-    },
-    update: async ({ accountId, methodId, authorizationId, dueDate = null }) => {
-      await tx
+    insert: (enrollment) => tx.insertInto('autopay').values(row(enrollment)).execute(),
+    update: ({ accountId, methodId, authorizationId, dueDate = null }) =>
+      tx
         .updateTable('autopay')
         .set({ method_id: methodId, authorization_id: authorizationId ?? null, due_date: dueDate })
         .where('account_id', '=', accountId)
-        .execute();
-    },
-    setDueDate: async (accountId, dueDate) => {
-      await setDueDate(tx, accountId, dueDate);
-    },
+        .execute(),
+    setDueDate: (accountId, dueDate) => setDueDate(tx, accountId, dueDate),
     waiting: waitingRows(tx, {
       table: 'autopay',
       id: 'account_id',
       day: 'due_date',
       waiting: sql<boolean>`due_date is not null`,
     }),
-    remove: async (accountId) => {
-      await tx.deleteFrom('autopay').where('account_id', '=', accountId).execute();
-    },
+    remove: (accountId) => tx.deleteFrom('autopay').where('account_id', '=', accountId).execute(),
     list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), read),
   };
 }

@@ -117,8 +117,8 @@ export interface Upcoming {
 export interface Accounts {
   find(businessUnit: string, accountNumber: string, subAccountNumber: string): Promise<Account | null>;
   get(id: string): Promise<Account | null>;
-  insert(account: Account): Promise<void>;
-  update(account: Account): Promise<void>;
+  insert(account: Account): Promise<unknown>;
+  update(account: Account): Promise<unknown>;
   list(businessUnit: string): Promise<Account[]>;
 }
 
@@ -127,11 +127,11 @@ export interface Customers {
   find(businessUnit: string, emailAddress: string): Promise<Customer | null>;
   get(id: string): Promise<Customer | null>;
   ofSession(sessionId: string): Promise<Customer | null>;
-  insert(customer: Customer): Promise<void>;
-  update(customer: Customer): Promise<void>;
+  insert(customer: Customer): Promise<unknown>;
+  update(customer: Customer): Promise<unknown>;
   list(businessUnit: string): Promise<Customer[]>;
   /** Associates the customer with the account. Idempotent. */
-  associate(customerId: string, accountId: string): Promise<void>;
+  associate(customerId: string, accountId: string): Promise<unknown>;
   isAssociated(customerId: string, accountId: string): Promise<boolean>;
   /** Only for tests and the inspector: an account can have any number of customers (R-91). */
   ofAccount(accountId: string): Promise<Customer[]>;
@@ -141,11 +141,11 @@ export interface Sessions {
   get(id: string): Promise<Session | null>;
   /** Like `get`, without the request, which can have 256 KiB. */
   head(id: string): Promise<Pick<Session, 'businessUnit' | 'flow'> | null>;
-  insert(session: Session): Promise<void>;
+  insert(session: Session): Promise<unknown>;
   /** Reads a session again and writes its row unchanged, so that canceling or erasing it conflicts with this transaction. */
   lock<S extends Session>(session: S): Promise<S>;
   /** Writes `status`, `declines`, `customerId` and `abandoned` of an existing session. */
-  update(session: Session): Promise<void>;
+  update(session: Session): Promise<unknown>;
   /** Counts a new payment method that the session sends to the processor. Resolves to the new count. */
   countTry(id: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
@@ -155,7 +155,7 @@ export interface Sessions {
   requestBytes(id: string): Promise<number>;
   /** The request as stored, JSON. */
   requestOf(id: string): Promise<string>;
-  replaceRequest(id: string, request: string): Promise<void>;
+  replaceRequest(id: string, request: string): Promise<unknown>;
   list(businessUnit: string): Promise<Session[]>;
   /** The latest `limit` sessions, newest first. A request over 16 KiB is empty. */
   latest(limit: number): Promise<Session[]>;
@@ -192,7 +192,7 @@ export interface IdempotentResponse {
 export interface Idempotency {
   find(apiKey: string, endpoint: string, key: string): Promise<IdempotentResponse | null>;
   /** Replaces an expired response of the same key. */
-  put(answer: IdempotentResponse): Promise<void>;
+  put(answer: IdempotentResponse): Promise<unknown>;
   /** Deletes up to `limit` expired responses. Resolves to the number deleted. */
   deleteExpired(now: number, limit: number): Promise<number>;
 }
@@ -209,7 +209,7 @@ export interface ApiKey {
 export interface Keys {
   /** Keys that were not revoked. */
   active(): Promise<ApiKey[]>;
-  insert(key: ApiKey): Promise<void>;
+  insert(key: ApiKey): Promise<unknown>;
   /** False if there is no such active key. */
   revoke(id: string, now: number): Promise<boolean>;
 }
@@ -231,9 +231,9 @@ type MetaName =
 
 export interface Meta {
   get(name: MetaName): Promise<string | null>;
-  set(name: MetaName, value: string): Promise<void>;
+  set(name: MetaName, value: string): Promise<unknown>;
   /** Commits a small durable write, on synchronous standbys too, without waiting for other processes' locks. */
-  probe(): Promise<void>;
+  probe(): Promise<unknown>;
   /** Empties everything except the keys and resets the clock, for the control API. */
-  clear(): Promise<void>;
+  clear(): Promise<unknown>;
 }

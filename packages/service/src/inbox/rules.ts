@@ -14,9 +14,9 @@ export interface StoredEvent extends Readonly<ProcessorEvent> {
 export interface Inbox {
   get(id: string): Promise<StoredEvent | null>;
   /** A no-op if the event is already stored. */
-  insert(event: StoredEvent): Promise<void>;
-  postpone(id: string, dueAt: number): Promise<void>;
-  remove(id: string): Promise<void>;
+  insert(event: StoredEvent): Promise<unknown>;
+  postpone(id: string, dueAt: number): Promise<unknown>;
+  remove(id: string): Promise<unknown>;
   /** Due events, oldest first. */
   due(now: number, limit: number): Promise<StoredEvent[]>;
 }

@@ -10,19 +10,15 @@ export function inbox(tx: Transaction<Tables>): Inbox {
   const all = () => tx.selectFrom('processor_events').selectAll();
   return {
     get: (id) => first(all().where('id', '=', id).execute(), read),
-    insert: async (event) => {
-      await tx
+    insert: (event) =>
+      tx
         .insertInto('processor_events')
         .values(row(event))
         .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-    postpone: async (id, dueAt) => {
-      await tx.updateTable('processor_events').set({ due_at: dueAt }).where('id', '=', id).execute();
-    },
-    remove: async (id) => {
-      await tx.deleteFrom('processor_events').where('id', '=', id).execute();
-    },
+        .execute(),
+    postpone: (id, dueAt) =>
+      tx.updateTable('processor_events').set({ due_at: dueAt }).where('id', '=', id).execute(),
+    remove: (id) => tx.deleteFrom('processor_events').where('id', '=', id).execute(),
     due: (now, limit) =>
       every(all().where('due_at', '<=', now).orderBy('due_at').limit(limit).execute(), read),
   };

@@ -33,7 +33,7 @@ export interface LedgerEntry {
 export type AccountLine = Pick<LedgerEntry, 'accountNumber' | 'subAccountNumber' | 'description' | 'amount'>;
 
 export interface Ledger {
-  insert(entries: readonly LedgerEntry[]): Promise<void>;
+  insert(entries: readonly LedgerEntry[]): Promise<unknown>;
   /** All entries of a payment, its refunds and its return. */
   ofPayment(paymentId: string): Promise<LedgerEntry[]>;
   /** Reads a page, by date. */

@@ -15,9 +15,7 @@ const { read, row } = recordsOf<'ledger', LedgerEntry>();
 export function ledger(tx: Transaction<Tables>): Ledger {
   const all = () => tx.selectFrom('ledger').selectAll();
   return {
-    insert: async (entries) => {
-      await Promise.all(entries.map((entry) => insert(tx, row(entry))));
-    },
+    insert: (entries) => Promise.all(entries.map((entry) => insert(tx, row(entry)))),
     ofPayment: (paymentId) => every(ofPayment(tx, paymentId), read),
     page: ({ businessUnit, from, to, after, limit }) => {
       let page = all()

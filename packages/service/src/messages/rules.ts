@@ -94,14 +94,14 @@ export interface Messages extends QueueRows<PayerMessage> {
   /** Returns null if the business unit sends no messages. */
   settingsOf(businessUnit: string): MessageSettings | null;
   /** A no-op if the message exists. */
-  insert(message: PayerMessage): Promise<void>;
+  insert(message: PayerMessage): Promise<unknown>;
   /** Replaces the content that a reminder was written with. */
-  setFacts(id: string, facts: MessageFacts): Promise<void>;
+  setFacts(id: string, facts: MessageFacts): Promise<unknown>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
   /** One per channel and recipient, without those that were superseded. */
   ofSubject(about: string, kind: MessageKind): Promise<PayerMessage[]>;
   /** Lets a newer message be written about the same subject. */
-  supersede(about: string, kind: MessageKind): Promise<void>;
+  supersede(about: string, kind: MessageKind): Promise<unknown>;
   countAbout(about: string): Promise<number>;
   /** Counts text messages since a time, ms since the epoch, up to a limit. Unsent ones don't count. */
   countTexts(

@@ -18,20 +18,18 @@ export function messages(
   return {
     ...queue(tx),
     settingsOf,
-    insert: async (message) => {
-      await tx
+    insert: (message) =>
+      tx
         .insertInto('messages')
         .values(row(message))
         .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
-    setFacts: async (id, facts) => {
-      await tx
+        .execute(),
+    setFacts: (id, facts) =>
+      tx
         .updateTable('messages')
         .set({ facts: JSON.stringify(facts) })
         .where('id', '=', id)
-        .execute();
-    },
+        .execute(),
     exists: async (about, kind) =>
       (await tx
         .selectFrom('messages')
@@ -45,14 +43,13 @@ export function messages(
         tx.selectFrom('messages').selectAll().where('about', '=', about).where('kind', '=', kind).execute(),
         read,
       ),
-    supersede: async (about, kind) => {
-      await tx
+    supersede: (about, kind) =>
+      tx
         .updateTable('messages')
         .set({ about: sql<string>`about || ' ' || id` })
         .where('about', '=', about)
         .where('kind', '=', kind)
-        .execute();
-    },
+        .execute(),
     countAbout: async (about) => {
       const { count } = await tx
         .selectFrom('messages')

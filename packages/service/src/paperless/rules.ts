@@ -9,7 +9,7 @@ export interface PaperlessEnrollment {
 
 export interface Paperless {
   find(accountId: string, customerId: string): Promise<PaperlessEnrollment | null>;
-  insert(enrollment: PaperlessEnrollment): Promise<void>;
-  remove(accountId: string, customerId: string): Promise<void>;
+  insert(enrollment: PaperlessEnrollment): Promise<unknown>;
+  remove(accountId: string, customerId: string): Promise<unknown>;
   list(businessUnit: string): Promise<PaperlessEnrollment[]>;
 }

@@ -11,16 +11,13 @@ export function paperless(tx: Transaction<Tables>): Paperless {
   return {
     find: (accountId, customerId) =>
       first(all().where('account_id', '=', accountId).where('customer_id', '=', customerId).execute(), read),
-    insert: async (enrollment) => {
-      await tx.insertInto('paperless').values(row(enrollment)).execute();
-    },
-    remove: async (accountId, customerId) => {
-      await tx
+    insert: (enrollment) => tx.insertInto('paperless').values(row(enrollment)).execute(),
+    remove: (accountId, customerId) =>
+      tx
         .deleteFrom('paperless')
         .where('account_id', '=', accountId)
         .where('customer_id', '=', customerId)
-        .execute();
-    },
+        .execute(),
     list: (businessUnit) =>
       every(
         all()

@@ -2,25 +2,15 @@ import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Attempt, AttemptHead, Attempts } from './rules/attempt.js';
 import { isId } from '../core/page-ids.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows, UNBOOKED } from '../processor/store.js';
-import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
 import { forgettableRows, waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-const get = prepared((tx, id: string) => tx.selectFrom('attempts').selectAll().where('id', '=', id), {
-  one: true,
-});
+const get = preparedFind('attempts', 'id');
 
-const find = prepared(
-  (tx, sessionId: string, requestId: string) =>
-    tx
-      .selectFrom('attempts')
-      .selectAll()
-      .where('session_id', '=', sessionId)
-      .where('request_id', '=', requestId),
-  { one: true },
-);
+const find = preparedFind('attempts', 'session_id', 'request_id');
 
 const CHANGING = ['source', 'answered_at', 'refunded', 'forget_at', 'action_url', 'action_until'] as const;
 
@@ -154,21 +144,15 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     find: (sessionId, requestId) => first(find(tx, sessionId, requestId), attempt),
     ofSession: async (sessionId) =>
       isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
-    insert: async (attempt) => {
-      await insert(tx, { ...stored(attempt), booked: attempt.booked ?? 'nothing' });
-    },
-    begin: async (attempt) => {
-      await begin(tx, attempt.id, stored(attempt));
-    },
+    insert: (attempt) => insert(tx, { ...stored(attempt), booked: attempt.booked ?? 'nothing' }),
+    begin: (attempt) => begin(tx, attempt.id, stored(attempt)),
     recordAccountPayment: (accountId, payment) => recordById(tx, payment, accountId),
     recordChargePayment: (businessUnit, { accountNumber, subAccountNumber }, payment) =>
       recordByNumber(tx, payment, businessUnit, accountNumber, subAccountNumber),
-    removeAccountPayments: async (attemptId) => {
-      await tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute();
-    },
-    refundAccountPayment: async (accountId, { attemptId, amount }) => {
-      await refundPayment(tx, accountId, attemptId, amount);
-    },
+    removeAccountPayments: (attemptId) =>
+      tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
+    refundAccountPayment: (accountId, { attemptId, amount }) =>
+      refundPayment(tx, accountId, attemptId, amount),
     paidFor: async (accountId, since, except = '') => {
       const { payments, paid, unfinished } = await tx
         .selectFrom((from) =>
@@ -204,34 +188,15 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     },
     forgetPaid: async (sessionIds) => {
       for (const ids of inChunks(sessionIds))
-        await tx
-          .deleteFrom('account_payments')
-          .where('attempt_id', 'in', (eb) =>
-            eb
-              .selectFrom('attempts')
-              .select('id')
-              .where('session_id', 'in', ids)
-              .where('answered_at', 'is not', null),
-          )
-          .where((eb) =>
-            eb.not(
-              eb.exists(
-                eb
-                  .selectFrom('accounts')
-                  .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
-                  .select('accounts.id')
-                  .whereRef('accounts.id', '=', 'account_payments.account_id')
-                  .where((account) =>
-                    account(
-                      account.fn.coalesce('billed_at', 'balance_synced_at'),
-                      '<=',
-                      account.ref('answered_at'),
-                    ),
-                  ),
-              ),
-            ),
-          )
-          .execute();
+        await sql`delete from account_payments
+          where attempt_id in (
+            select id from attempts where session_id in (${sql.join(ids)}) and answered_at is not null)
+          and not exists (
+            select 1 from accounts join attempts on attempts.id = account_payments.attempt_id
+            where accounts.id = account_payments.account_id
+            and coalesce(accounts.billed_at, accounts.balance_synced_at) <= attempts.answered_at)`.execute(
+          tx,
+        );
     },
     scheduledFor: async (accountId) => {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);

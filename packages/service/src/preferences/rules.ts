@@ -17,7 +17,7 @@ export interface Preferences {
 
 export interface Notifications {
   ofCustomer(customerId: string): Promise<Preferences | null>;
-  put(businessUnit: string, customerId: string, preferences: Preferences): Promise<void>;
+  put(businessUnit: string, customerId: string, preferences: Preferences): Promise<unknown>;
   list(businessUnit: string): Promise<{ customerId: string; preferences: Preferences }[]>;
 }
 

@@ -32,9 +32,7 @@ export function operationRows<R extends Operation, H extends Operation>(
       const found = await all().where('reference', '=', reference).limit(2).execute();
       return found.length === 1 ? first(Promise.resolve(found), kind) : null;
     },
-    update: async (row) => {
-      await update(row);
-    },
+    update: (row) => update(row),
     due: (now, limit, businessUnit) => {
       const found =
         businessUnit === undefined

@@ -22,7 +22,7 @@ export interface Refund extends Operation {
 }
 
 export interface Refunds extends OperationRows<Refund> {
-  insert(refund: Refund): Promise<void>;
+  insert(refund: Refund): Promise<unknown>;
   /** Whether a payment has at least `count` refunds that didn't fail. */
   hasMany(attemptId: string, count: number): Promise<boolean>;
 }

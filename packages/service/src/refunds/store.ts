@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Refund, Refunds } from './rules.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows } from '../processor/store.js';
-import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -18,9 +18,7 @@ function refund(found: Selectable<Tables['refunds']>): Refund {
   return { ...rest, remaining: leftOver };
 }
 
-const get = prepared((tx, id: string) => tx.selectFrom('refunds').selectAll().where('id', '=', id), {
-  one: true,
-});
+const get = preparedFind('refunds', 'id');
 const some = prepared((tx, attemptId: string, limit: number) =>
   tx
     .selectFrom('refunds')
@@ -44,9 +42,7 @@ export function refunds(tx: Transaction<Tables>): Refunds {
       read: refund,
       head: refund,
     }),
-    insert: async (refund) => {
-      await insert(tx, stored(refund));
-    },
+    insert: (refund) => insert(tx, stored(refund)),
     hasMany: async (attemptId, count) => (await some(tx, attemptId, count)).length === count,
   };
 }

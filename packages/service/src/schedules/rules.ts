@@ -36,9 +36,9 @@ export interface Schedules {
   hasDue(accountId: string, today: string): Promise<boolean>;
   /** Whether an upcoming payment will use the method. */
   usesMethod(methodId: string): Promise<boolean>;
-  insert(schedule: Schedule): Promise<void>;
+  insert(schedule: Schedule): Promise<unknown>;
   /** Writes `status` and `reason`. */
-  update(schedule: Schedule): Promise<void>;
+  update(schedule: Schedule): Promise<unknown>;
   /** Rows that are still scheduled. */
   readonly waiting: WaitingRows;
   list(businessUnit: string): Promise<Schedule[]>;

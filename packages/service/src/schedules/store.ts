@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from './rules.js';
 import { UPCOMING_STATUSES } from '../shared/schedule.js';
-import { prepared, preparedUpdate } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
@@ -12,9 +12,7 @@ const SCHEDULED = sql<boolean>`status = 'scheduled'`;
 
 const { read, row } = recordsOf<'schedules', Schedule>();
 
-const get = prepared((tx, id: string) => tx.selectFrom('schedules').selectAll().where('id', '=', id), {
-  one: true,
-});
+const get = preparedFind('schedules', 'id');
 const update = preparedUpdate('schedules');
 
 // Bound, because with the literal SQLite could choose the index of due rows, which has those of all accounts.
@@ -51,12 +49,8 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     hasDue: async (accountId, today) => (await due(tx, accountId, today)).length > 0,
     usesMethod: async (methodId) =>
       (await all().where('method_id', '=', methodId).where(SCHEDULED).limit(1).execute()).length > 0,
-    insert: async (schedule) => {
-      await tx.insertInto('schedules').values(row(schedule)).execute();
-    },
-    update: async ({ id, status, reason }) => {
-      await update(tx, id, { status, reason: reason ?? null });
-    },
+    insert: (schedule) => tx.insertInto('schedules').values(row(schedule)).execute(),
+    update: ({ id, status, reason }) => update(tx, id, { status, reason: reason ?? null }),
     waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),
     list: (businessUnit) => every(all().where('business_unit', '=', businessUnit).execute(), read),
   };

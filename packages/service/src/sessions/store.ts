@@ -3,16 +3,14 @@ import { isId } from '../core/page-ids.js';
 import { countParsed } from '../platform/context.js';
 import type { Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
-import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 // Literal, because a bound value would keep SQLite from using the partial index.
 const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 
-const get = prepared((tx, id: string) => tx.selectFrom('sessions').selectAll().where('id', '=', id), {
-  one: true,
-});
+const get = preparedFind('sessions', 'id');
 
 const head = prepared(
   (tx, id: string) => tx.selectFrom('sessions').select(['business_unit', 'flow']).where('id', '=', id),
@@ -77,8 +75,8 @@ export function sessions(tx: Transaction<Tables>): Sessions {
             flow: flow as Session['flow'],
           }))
         : null,
-    insert: async (session) => {
-      await insert(tx, {
+    insert: (session) =>
+      insert(tx, {
         id: session.id,
         business_unit: session.businessUnit,
         flow: session.flow,
@@ -91,21 +89,19 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         created_at: session.createdAt,
         expires_at: session.expiresAt,
         request: JSON.stringify(session.request),
-      });
-    },
+      }),
     lock: async <S extends Session>({ id }: S) => {
       const locked = await first(lock(tx, id), session);
       if (locked === null) throw new Error('The session does not exist.');
       return locked as S;
     },
-    update: async (session) => {
-      await update(tx, session.id, {
+    update: (session) =>
+      update(tx, session.id, {
         status: session.status,
         declines: session.declines,
         customer_id: session.customerId ?? null,
         abandoned: session.abandoned === undefined ? null : JSON.stringify(session.abandoned),
-      });
-    },
+      }),
     countTry: async (id) => {
       const [row] = await countTry(tx, id);
       if (row === undefined) throw new Error('The session does not exist.');
@@ -143,9 +139,8 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       const found = tx.selectFrom('sessions').select('request').where('id', '=', id);
       return (await found.executeTakeFirstOrThrow()).request;
     },
-    replaceRequest: async (id, request) => {
-      await tx.updateTable('sessions').set({ request }).where('id', '=', id).execute();
-    },
+    replaceRequest: (id, request) =>
+      tx.updateTable('sessions').set({ request }).where('id', '=', id).execute(),
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), readable),
     latest: (limit) =>

@@ -1,17 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Idempotency } from '../core/store.js';
-import { prepared, preparedInsert } from '../platform/databases/prepared.js';
+import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-const find = prepared((tx, apiKey: string, endpoint: string, key: string) =>
-  tx
-    .selectFrom('idempotency')
-    .selectAll()
-    .where('api_key', '=', apiKey)
-    .where('endpoint', '=', endpoint)
-    .where('idempotency_key', '=', key),
-);
+const find = preparedFind('idempotency', 'api_key', 'endpoint', 'idempotency_key');
 
 const put = preparedInsert('idempotency', {
   more: (insert) =>
@@ -35,16 +28,15 @@ export function idempotency(tx: Transaction<Tables>): Idempotency {
         answer: row.answer,
         expiresAt: row.expires_at,
       })),
-    put: async ({ apiKey, endpoint, key, bodyHash, answer, expiresAt }) => {
-      await put(tx, {
+    put: ({ apiKey, endpoint, key, bodyHash, answer, expiresAt }) =>
+      put(tx, {
         api_key: apiKey,
         endpoint,
         idempotency_key: key,
         body_hash: bodyHash,
         answer,
         expires_at: expiresAt,
-      });
-    },
+      }),
     deleteExpired: async (now, limit) => {
       const { numDeletedRows } = await tx
         .deleteFrom('idempotency')

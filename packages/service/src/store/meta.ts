@@ -1,12 +1,10 @@
 import { PostgresAdapter, type Transaction } from 'kysely';
 import type { Meta } from '../core/store.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { preparedFind } from '../platform/databases/prepared.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-const get = prepared((tx, name: string) => tx.selectFrom('meta').select('value').where('name', '=', name), {
-  one: true,
-});
+const get = preparedFind('meta', 'name');
 
 export function meta(tx: Transaction<Tables>): Meta {
   const set: Meta['set'] = async (name, value) => {

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { inFlight, type InFlight } from '../core/in-flight.js';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
-import { prepared, preparedInsert } from '../platform/databases/prepared.js';
+import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -49,12 +49,8 @@ const insertCharge = preparedInsert('test_charges', {
       .returningAll(),
 });
 
-const findCharge = prepared((tx, attemptId: string) =>
-  tx.selectFrom('test_charges').selectAll().where('attempt_id', '=', attemptId),
-);
-const findRefund = prepared((tx, refundId: string) =>
-  tx.selectFrom('test_refunds').selectAll().where('refund_id', '=', refundId),
-);
+const findCharge = preparedFind('test_charges', 'attempt_id');
+const findRefund = preparedFind('test_refunds', 'refund_id');
 const insertRefund = preparedInsert('test_refunds');
 
 /** Uses the service's database but, like a real processor, not its transactions. */

@@ -96,28 +96,28 @@ export interface Methods extends ForgettableRows<Method> {
    * Blocks an account for a business unit, saved or typed again (R-93). Idempotent.
    * @param now ms since the epoch
    */
-  block(businessUnit: string, fingerprint: string, reason: string, now: number): Promise<void>;
+  block(businessUnit: string, fingerprint: string, reason: string, now: number): Promise<unknown>;
   /** The return code that blocks an account, or null. */
   blockOf(businessUnit: string, fingerprint: string): Promise<string | null>;
   get(id: string): Promise<Method | null>;
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
   /** Methods that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;
-  insert(method: Method): Promise<void>;
+  insert(method: Method): Promise<unknown>;
   /** Writes `token`, `removedAt`, `forgetAt` and the details. */
-  update(method: Method): Promise<void>;
+  update(method: Method): Promise<unknown>;
   /**
    * Writes the method's row unchanged, so that using it and removing it concurrently conflict, and one is retried.
    */
-  touch(id: string): Promise<void>;
+  touch(id: string): Promise<unknown>;
   defaultOf(customerId: string): Promise<string | null>;
   /** Every change of the wallet calls this, so that concurrent changes conflict on the wallet's row. */
-  setDefault(customerId: string, methodId: string | null): Promise<void>;
+  setDefault(customerId: string, methodId: string | null): Promise<unknown>;
   /**
    * Schedules the removal of methods that release 0.3 removed, for the customers of these sessions. @param now ms since
    * the epoch
    */
-  forgetOlder(sessionIds: readonly string[], now: number): Promise<void>;
+  forgetOlder(sessionIds: readonly string[], now: number): Promise<unknown>;
   /** Methods that were not removed, oldest first. */
   list(businessUnit: string): Promise<Method[]>;
 }

@@ -1,6 +1,6 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { Method, Methods } from './rules.js';
-import { prepared, preparedUpdate } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first, inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -16,27 +16,15 @@ const update = preparedUpdate(
   }),
 );
 
-const blockOf = prepared(
-  (tx, businessUnit: string, fingerprint: string) =>
-    tx
-      .selectFrom('blocked_accounts')
-      .select('reason')
-      .where('business_unit', '=', businessUnit)
-      .where('fingerprint', '=', fingerprint),
-  { one: true },
-);
+const blockOf = preparedFind('blocked_accounts', 'business_unit', 'fingerprint');
 
-const get = prepared((tx, id: string) => tx.selectFrom('methods').selectAll().where('id', '=', id), {
-  one: true,
-});
+const get = preparedFind('methods', 'id');
 
 const activeOfCustomer = prepared((tx, customerId: string) =>
   newMethod(tx).where('customer_id', '=', customerId),
 );
 
-const defaultOf = prepared((tx, customerId: string) =>
-  tx.selectFrom('wallets').select('default_method_id').where('customer_id', '=', customerId),
-);
+const defaultOf = preparedFind('wallets', 'customer_id');
 
 function newMethod(tx: Transaction<Tables>) {
   return tx
@@ -60,13 +48,12 @@ export function methods(tx: Transaction<Tables>): Methods {
 
   const all = () => tx.selectFrom('methods').selectAll();
   return {
-    block: async (businessUnit, fingerprint, reason, now) => {
-      await tx
+    block: (businessUnit, fingerprint, reason, now) =>
+      tx
         .insertInto('blocked_accounts')
         .values({ business_unit: businessUnit, fingerprint, reason, blocked_at: now })
         .onConflict((conflict) => conflict.columns(['business_unit', 'fingerprint']).doNothing())
-        .execute();
-    },
+        .execute(),
     blockOf: reasonOf,
     get: async (id) => {
       const found = await first(get(tx, id), method);
@@ -81,26 +68,22 @@ export function methods(tx: Transaction<Tables>): Methods {
       const found = await every(activeOfCustomer(tx, customerId), method);
       return Promise.all(found.map(withBlock));
     },
-    insert: async (method) => {
-      await tx
+    insert: (method) =>
+      tx
         .insertInto('methods')
         .values(row(stored(method)))
-        .execute();
-    },
-    update: async (method) => {
-      await update(tx, method.id, stored(method));
-    },
-    touch: async (id) => {
-      await tx
+        .execute(),
+    update: (method) => update(tx, method.id, stored(method)),
+    touch: (id) =>
+      tx
         .updateTable('methods')
         .set((row) => ({ touched: row('touched', '+', 1) }))
         .where('id', '=', id)
-        .execute();
-    },
+        .execute(),
     defaultOf: (customerId) =>
       first(defaultOf(tx, customerId), ({ default_method_id: methodId }) => methodId),
-    setDefault: async (customerId, methodId) => {
-      await tx
+    setDefault: (customerId, methodId) =>
+      tx
         .insertInto('wallets')
         .values({ customer_id: customerId, default_method_id: methodId, revision: 0 })
         .onConflict((conflict) =>
@@ -109,8 +92,7 @@ export function methods(tx: Transaction<Tables>): Methods {
             revision: row('wallets.revision', '+', 1),
           })),
         )
-        .execute();
-    },
+        .execute(),
     ...forgettableRows(tx, 'methods', method),
     forgetOlder: async (sessionIds, now) => {
       for (const ids of inChunks(sessionIds))

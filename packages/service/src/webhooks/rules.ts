@@ -21,9 +21,9 @@ export interface OutboxHead extends Queued {
 }
 
 export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
-  insert(message: OutboxMessage): Promise<void>;
+  insert(message: OutboxMessage): Promise<unknown>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
-  update(message: OutboxMessage): Promise<void>;
+  update(message: OutboxMessage): Promise<unknown>;
   /** Deletes up to `limit` pending messages of a business unit. Resolves to the number deleted. */
   removePending(businessUnit: string, limit: number): Promise<number>;
   /** The pending messages of each business unit, counted up to `most`. */
@@ -42,14 +42,14 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
     page: { readonly after: string; readonly size: number },
   ): Promise<{ messages: OutboxHead[]; next?: string }>;
   /** Makes messages pending, as if they had just been written. */
-  sendAgain(ids: readonly string[], now: number): Promise<void>;
+  sendAgain(ids: readonly string[], now: number): Promise<unknown>;
   /** Stops sending to an endpoint that returned 410 until it is enabled or its address changes. */
-  disable(businessUnit: string, url: string, now: number): Promise<void>;
+  disable(businessUnit: string, url: string, now: number): Promise<unknown>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
   disabledOf(businessUnit: string): Promise<{ url: string; disabledAt: number }[]>;
-  enable(businessUnit: string): Promise<void>;
+  enable(businessUnit: string): Promise<unknown>;
   /** Records that these business units have a webhook in some process's config. */
-  expectOf(businessUnits: readonly string[]): Promise<void>;
+  expectOf(businessUnits: readonly string[]): Promise<unknown>;
   isExpected(businessUnit: string): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { Outbox, OutboxHead, OutboxMessage } from './rules.js';
-import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every, inChunks } from '../platform/databases/rows.js';
@@ -37,13 +37,7 @@ const queue = queueRows<OutboxMessage, OutboxHead>('outbox', {
 const insert = preparedInsert('outbox', { of: records });
 const update = preparedUpdate('outbox');
 
-const disabled = prepared((tx, businessUnit: string, url: string) =>
-  tx
-    .selectFrom('disabled_webhooks')
-    .select('disabled_at')
-    .where('business_unit', '=', businessUnit)
-    .where('url', '=', url),
-);
+const disabled = preparedFind('disabled_webhooks', 'business_unit', 'url');
 
 export function outbox(tx: Transaction<Tables>): Outbox {
   return { ...queue(tx), ...messages(tx), ...receivers(tx) };
@@ -51,18 +45,15 @@ export function outbox(tx: Transaction<Tables>): Outbox {
 
 function messages(tx: Transaction<Tables>) {
   return {
-    insert: async (message) => {
-      await insert(tx, message);
-    },
-    update: async ({ id, status, attempts, dueAt, leasedUntil, lastError }) => {
-      await update(tx, id, {
+    insert: (message) => insert(tx, message),
+    update: ({ id, status, attempts, dueAt, leasedUntil, lastError }) =>
+      update(tx, id, {
         status,
         attempts,
         due_at: dueAt,
         leased_until: leasedUntil,
         last_error: lastError ?? null,
-      });
-    },
+      }),
     pending: async (most) => {
       // A message is due as soon as it is written; once it has failed, it is due later, and in the second index.
       const due = await countOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING }, most);
@@ -135,22 +126,20 @@ function messages(tx: Transaction<Tables>) {
 /** Business units with a webhook, and addresses that returned 410. */
 function receivers(tx: Transaction<Tables>) {
   return {
-    disable: async (businessUnit, url, now) => {
-      await tx
+    disable: (businessUnit, url, now) =>
+      tx
         .insertInto('disabled_webhooks')
         .values({ business_unit: businessUnit, url, disabled_at: now })
         .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    },
+        .execute(),
     disabled: async (businessUnit, url) => (await disabled(tx, businessUnit, url)).length > 0,
     disabledOf: (businessUnit) =>
       every(
         tx.selectFrom('disabled_webhooks').selectAll().where('business_unit', '=', businessUnit).execute(),
         ({ url, disabled_at: disabledAt }) => ({ url, disabledAt }),
       ),
-    enable: async (businessUnit) => {
-      await tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute();
-    },
+    enable: (businessUnit) =>
+      tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute(),
     expectOf: async (businessUnits) => {
       for (const units of inChunks(businessUnits))
         await tx

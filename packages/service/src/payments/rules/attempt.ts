@@ -97,27 +97,27 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** The newest hundred, oldest first. Only sessions that enrolled or scheduled can have more. */
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** Conflicts if the session already has this `requestId`. */
-  insert(attempt: Attempt): Promise<void>;
+  insert(attempt: Attempt): Promise<unknown>;
   /** Updates a scheduled attempt whose day has started, including `createdAt`, session and authorization. */
-  begin(attempt: Attempt): Promise<void>;
+  begin(attempt: Attempt): Promise<unknown>;
   /**
    * Records the amount that an attempt pays for an account (R-106), unless it is recorded. Also rewrites the account's enrollment unchanged, so
    * that a concurrent AutoPay charge conflicts with this transaction.
    */
-  recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<void>;
+  recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<unknown>;
   /** The same for the account of a charge, if it exists. */
   recordChargePayment(
     businessUnit: string,
     account: AccountKey,
     attempt: Pick<Attempt, 'id' | 'amount'>,
-  ): Promise<void>;
+  ): Promise<unknown>;
   /** Deducts a refund from what its payment paid for an account. */
   refundAccountPayment(
     accountId: string,
     refund: { readonly attemptId: string; readonly amount: number },
-  ): Promise<void>;
+  ): Promise<unknown>;
   /** Reverts {@link recordAccountPayment} for an attempt that was canceled, declined or returned. */
-  removeAccountPayments(attemptId: string): Promise<void>;
+  removeAccountPayments(attemptId: string): Promise<unknown>;
   /**
    * What the attempts paid for an account that were accepted at `since` (ms since the epoch) or later, or not yet. Null if
    * the account has more than 10,000 payments, which are too many to sum.
@@ -133,7 +133,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
    * Deletes what the attempts of these sessions paid for accounts, unless it counts toward a balance that was synced before: a
    * later sync never asks for it.
    */
-  forgetPaid(sessionIds: readonly string[]): Promise<void>;
+  forgetPaid(sessionIds: readonly string[]): Promise<unknown>;
   /** An account's scheduled AutoPay charges, earliest first. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
   hasManyScheduled(accountId: string, count: number): Promise<boolean>;
@@ -143,7 +143,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
    * Schedules the removal of payer data in these sessions, for payments that release 0.3 settled (R-103). @param now ms
    * since the epoch
    */
-  forgetOlder(sessionIds: readonly string[], now: number): Promise<void>;
+  forgetOlder(sessionIds: readonly string[], now: number): Promise<unknown>;
   /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
   isCharging(methodId: string): Promise<boolean>;
   /** A page of a business unit's attempts, oldest first. Its cost doesn't depend on the table's size (R-82). */

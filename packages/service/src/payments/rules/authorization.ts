@@ -26,9 +26,9 @@ export interface Authorization {
 
 export interface Authorizations {
   get(id: string): Promise<Authorization | null>;
-  insert(authorization: Authorization): Promise<void>;
+  insert(authorization: Authorization): Promise<unknown>;
   /** Idempotent: keeps the time of the first call. */
-  revoke(id: string, now: number): Promise<void>;
+  revoke(id: string, now: number): Promise<unknown>;
   list(businessUnit: string): Promise<Authorization[]>;
 }
 

@@ -3,6 +3,7 @@ import type {
   Insertable,
   InsertQueryBuilder,
   InsertResult,
+  Selectable,
   Transaction,
   Updateable,
 } from 'kysely';
@@ -62,6 +63,30 @@ function planOf<R>(compile: (marks: readonly unknown[]) => CompiledQuery<R>, arg
     throw new TypeError(`Argument ${unused} of a prepared query is not one of its parameters: ${query.sql}`);
   return { query, argumentOf, name: `p${++plansMade}` };
 }
+
+/**
+ * Finds the row whose key has these values. The key's columns are texts.
+ *
+ * @example
+ * const find = preparedFind('attempts', 'session_id', 'request_id');
+ * const [row] = await find(tx, 'stg_1', 'req_1');
+ */
+export function preparedFind<T extends keyof Tables, const C extends readonly (keyof Tables[T] & string)[]>(
+  table: T,
+  ...key: C
+): (tx: Transaction<Tables>, ...values: TextsOf<C>) => Promise<Selectable<Tables[T]>[]> {
+  const find = prepared(
+    (tx, ...values: string[]) =>
+      (tx as Transaction<Record<string, Record<string, unknown>>>)
+        .selectFrom(table as string)
+        .selectAll()
+        .where((row) => row.and(rowOf(key, values))),
+    { one: true },
+  );
+  return (tx, ...values) => find(tx, ...values) as Promise<unknown[]> as Promise<Selectable<Tables[T]>[]>;
+}
+
+type TextsOf<C extends readonly string[]> = { readonly [I in keyof C]: string };
 
 /** Converts what is written to the values of its columns. */
 export interface Values<V> {

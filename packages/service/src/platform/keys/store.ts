@@ -15,8 +15,8 @@ export function keys(tx: Transaction<Tables>): Keys {
           createdAt: row.created_at,
         }),
       ),
-    insert: async (key) => {
-      await tx
+    insert: (key) =>
+      tx
         .insertInto('api_keys')
         .values({
           id: key.id,
@@ -25,8 +25,7 @@ export function keys(tx: Transaction<Tables>): Keys {
           created_at: key.createdAt,
           revoked_at: null,
         })
-        .execute();
-    },
+        .execute(),
     revoke: async (id, now) => {
       const revoked = await tx
         .updateTable('api_keys')

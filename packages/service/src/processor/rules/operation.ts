@@ -30,7 +30,7 @@ export interface OperationRows<R extends Operation, H extends Operation = R> {
   /** The row with this processor reference; null unless there is exactly one. */
   byReference(reference: string): Promise<R | null>;
   /** Writes all fields except the ids, `amount` and `createdAt`. */
-  update(row: R): Promise<void>;
+  update(row: R): Promise<unknown>;
   /** Due rows of a business unit, or of all, oldest first, including unreadable ones. */
   due(now: number, limit: number, businessUnit?: string): Promise<H[]>;
   unitsDue(now: number): Promise<string[]>;
