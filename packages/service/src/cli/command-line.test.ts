@@ -3,7 +3,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,6 +24,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { SLUG } from '../../test/merchant.js';
 import { ask, hasPostgres, sharedPostgres } from '../../test/postgres.js';
 import { ServiceError } from '../core/error.js';
+import { instant } from './command.js';
 import { commandLine } from './command-line.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-command-line-'));
@@ -266,6 +277,16 @@ it.runIf(hasPostgres)('R-66 a command closes its PostgreSQL connections, even if
   } finally {
     await postgres.stop();
   }
+});
+
+it('accepts every time that the docs write', () => {
+  const docs = new URL('../../../../docs/', import.meta.url);
+  const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
+  const times = pages.flatMap((name) => [
+    ...readFileSync(new URL(name, docs), 'utf8').matchAll(/--(?:since|from|to) (\d[\w:-]*)/g),
+  ]);
+  expect(times.length).toBeGreaterThan(5);
+  for (const [option, time] of times) expect(instant(time, option)).toBeGreaterThan(0);
 });
 
 describe('--help', () => {
