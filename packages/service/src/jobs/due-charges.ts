@@ -98,7 +98,7 @@ export class DueCharges {
   }
 
   /** Charges up to `max` due rows of each kind for a business unit. Resolves to the number of rows; 0 if none is due. */
-  async chargeDue(businessUnit: string, max: number): Promise<number> {
+  async handleDue(businessUnit: string, max: number): Promise<number> {
     const { clock, config } = this.#deps;
     const unit = unitOf(config, businessUnit);
     if (!unit) return 0;

@@ -38,6 +38,12 @@ interface Work {
   idle(): Promise<void>;
 }
 
+interface ProcessorWork {
+  dueUnits(): Promise<readonly string[]>;
+  /** Handles up to `max` due rows of a business unit. Resolves to the number of rows; 0 if none is due. */
+  handleDue(businessUnit: string, max: number): Promise<number>;
+}
+
 export class Jobs {
   readonly #deps: Deps;
   readonly #charges: DueCharges;
@@ -98,30 +104,13 @@ export class Jobs {
     const { signal } = this.#stopping;
     const expiring = new ItemRunner(deps, 'expire');
     const receiving = new ItemRunner(deps, 'receive');
-    const forgetting = new Forgetting(deps);
     return {
       expire: new JobLoop(() => this.#run('expire', () => expireDue(deps, expiring))),
-      execute: this.#queues(
-        'execute',
-        () => this.#charges.dueUnits(),
-        (slug, max) => this.#charges.chargeDue(slug, max),
-      ),
+      execute: this.#queues('execute', this.#charges),
       receive: new JobLoop(() => this.#run('receive', () => settleDueEvents(deps, receiving))),
-      settle: this.#queues(
-        'settle',
-        () => charging.dueUnits(),
-        (slug, max) => charging.settleDue(slug, max),
-      ),
-      refund: this.#queues(
-        'refund',
-        () => refunding.dueUnits(),
-        (slug, max) => refunding.settleDue(slug, max),
-      ),
-      forget: this.#queues(
-        'forget',
-        () => forgetting.dueUnits(),
-        (slug) => forgetting.forgetDue(slug),
-      ),
+      settle: this.#queues('settle', charging),
+      refund: this.#queues('refund', refunding),
+      forget: this.#queues('forget', new Forgetting(deps)),
       deliver: this.#deliveries,
       sweep: this.#createSweep(),
       send: createMessageQueues({ ...deps, post: send, currentFacts, signal }, (job) =>
@@ -134,16 +123,12 @@ export class Jobs {
    * Jobs that wait for the processor have a queue per business unit. Each begins with its share of the slots, because
    * only its first calls show whether they are slow.
    */
-  #queues(
-    name: Job,
-    due: () => Promise<string[]>,
-    work: (slug: string, max: number) => Promise<number>,
-  ): UnitQueues {
+  #queues(name: Job, work: ProcessorWork): UnitQueues {
     const { config } = this.#deps;
     let units = 1;
     return new UnitQueues({
       due: async () => {
-        const slugs = await due();
+        const slugs = await work.dueUnits();
         units = slugs.length;
         return slugs;
       },
@@ -151,7 +136,7 @@ export class Jobs {
         const { concurrency, perBusinessUnit } = config.processor;
         let max = Math.min(shareOf(concurrency, units), perBusinessUnit);
         return repeatUntilIdle(async () => {
-          const count = await work(slug, max);
+          const count = await work.handleDue(slug, max);
           max = perBusinessUnit;
           return count;
         }, this.#stopping.signal);

@@ -12,6 +12,7 @@ import {
   type MessageFacts,
   type MessageKind,
   type PayerMessage,
+  type ReminderPage,
   type ReminderSubject,
 } from '../messages/rules.js';
 import { executionProblem } from '../schedules/scheduling.js';
@@ -33,7 +34,7 @@ interface Reminder {
     tx: StoreTx,
     unit: BusinessUnit,
     today: string,
-    last: ReminderSubject | null,
+    page: ReminderPage,
   ) => Promise<ReminderSubject[]>;
   /** The charge or card that it announces, as it is now, or null if it was canceled, changed or made, or will fail. */
   readonly announced: (
@@ -47,8 +48,7 @@ interface Reminder {
 const REMINDERS: readonly Reminder[] = [
   {
     kind: 'payment-reminder',
-    find: (tx, { slug }, today, last) =>
-      tx.messages.upcoming.scheduled(slug, addDays(today, 1), last, BATCH_SIZE),
+    find: (tx, { slug }, today, page) => tx.messages.upcoming.scheduled(slug, addDays(today, 1), page),
     announced: async (tx, { about }, { paymentMethods }) => {
       const schedule = await tx.schedules.get(about);
       const method = schedule?.status === 'scheduled' ? await tx.methods.get(schedule.methodId) : null;
@@ -57,10 +57,10 @@ const REMINDERS: readonly Reminder[] = [
   },
   {
     kind: 'autopay-reminder',
-    find: async (tx, { slug, autopay }, today, last) => {
+    find: async (tx, { slug, autopay }, today, page) => {
       if (autopay === 'merchant') return [];
       const days = { from: addDays(today, 1), to: addDays(today, AUTOPAY_DAYS) };
-      return tx.messages.upcoming.autopay(slug, days, last, BATCH_SIZE);
+      return tx.messages.upcoming.autopay(slug, days, page);
     },
     announced: async (tx, { about, customerId, facts }, unit, now) => {
       const [accountId = ''] = about.split(' ');
@@ -73,8 +73,7 @@ const REMINDERS: readonly Reminder[] = [
   },
   {
     kind: 'card-expiring',
-    find: (tx, { slug }, today, last) =>
-      tx.messages.upcoming.expiringCards(slug, monthOf(today), last, BATCH_SIZE),
+    find: (tx, { slug }, today, page) => tx.messages.upcoming.expiringCards(slug, monthOf(today), page),
     announced: async (tx, { about }, { timeZone }, now) => {
       const [methodId = '', expiry] = about.split(' ');
       const method = await tx.methods.get(methodId);
@@ -129,7 +128,7 @@ export class Reminders {
     while (last !== undefined && !signal.aborted) {
       const earlier: ReminderSubject | null = last;
       last = await store.transaction(async (tx) => {
-        const found = await find(tx, unit, today, earlier);
+        const found = await find(tx, unit, today, { after: earlier, limit: BATCH_SIZE });
         for (const subject of found) await this.#writeOne(tx, kind, unit, subject);
         return found.length === BATCH_SIZE ? found.at(-1) : undefined;
       });

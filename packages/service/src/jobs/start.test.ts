@@ -229,7 +229,7 @@ describe('a running process', () => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     let [settled, refunded, looks] = [0, 0, 0];
-    const settleDue = async (): Promise<number> => {
+    const handleDue = async (): Promise<number> => {
       settled += 1;
       await held;
       return 0;
@@ -245,10 +245,10 @@ describe('a running process', () => {
     // `vi.waitFor` advances these timers.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     process(31 * 60_000, {
-      charging: Object.assign(charging, { dueUnits: async () => [SLUG], settleDue }),
+      charging: Object.assign(charging, { dueUnits: async () => [SLUG], handleDue }),
       refunding: Object.assign(refunding, {
         dueUnits: async () => [SLUG],
-        settleDue: async () => (refunded += 1),
+        handleDue: async () => (refunded += 1),
       }),
       store: { ...store, read },
     });

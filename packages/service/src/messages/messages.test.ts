@@ -533,7 +533,9 @@ describe('other messages', () => {
       }
     });
     // A page has as many rows as it reads, even if nothing is to be written for them.
-    const page = await store.read((tx) => tx.messages.upcoming.expiringCards(SLUG, '01/99', null, 10));
+    const page = await store.read((tx) =>
+      tx.messages.upcoming.expiringCards(SLUG, '01/99', { after: null, limit: 10 }),
+    );
     expect(page.map(({ about }) => about)).toEqual(Array.from({ length: 10 }, () => undefined));
     await service.control.advance(DAY);
     expect(await kinds()).toEqual(['autopay-reminder']);

@@ -127,26 +127,20 @@ export interface ReminderSubject {
 
 /** The next rows behind `after`. Each list reads `limit` rows, even if there is nothing to write for them (R-91). */
 export interface ReminderSubjects {
-  scheduled(
-    businessUnit: string,
-    day: string,
-    after: ReminderSubject | null,
-    limit: number,
-  ): Promise<ReminderSubject[]>;
+  scheduled(businessUnit: string, day: string, page: ReminderPage): Promise<ReminderSubject[]>;
   /** AutoPay charges due between two days, inclusive. */
   autopay(
     businessUnit: string,
     days: { readonly from: string; readonly to: string },
-    after: ReminderSubject | null,
-    limit: number,
+    page: ReminderPage,
   ): Promise<ReminderSubject[]>;
   /** Enrollments, to find cards with this expiry, `MM/YY`. */
-  expiringCards(
-    businessUnit: string,
-    expiry: string,
-    after: ReminderSubject | null,
-    limit: number,
-  ): Promise<ReminderSubject[]>;
+  expiringCards(businessUnit: string, expiry: string, page: ReminderPage): Promise<ReminderSubject[]>;
+}
+
+export interface ReminderPage {
+  readonly after: ReminderSubject | null;
+  readonly limit: number;
 }
 
 /** Reminders are sent from this hour on, in the business unit's time zone. */

@@ -67,7 +67,7 @@ export function messages(
       return (await ofOne.where('status', '<>', 'unsent').limit(limit).execute()).length;
     },
     upcoming: {
-      scheduled: (businessUnit, day, after, limit) => {
+      scheduled: (businessUnit, day, { after, limit }) => {
         const about = sql`schedules.id`;
         return upcoming(
           tx,
@@ -77,7 +77,7 @@ export function messages(
             and id > ${after?.key ?? ''} order by id limit ${sql.lit(limit)}`,
         );
       },
-      autopay: (businessUnit, { from, to }, after, limit) => {
+      autopay: (businessUnit, { from, to }, { after, limit }) => {
         // With the customer, because another one may enroll the account before it is due.
         const about = sql`autopay.account_id || ' ' || autopay.due_date || ' ' || autopay.customer_id`;
         return upcoming(
@@ -89,7 +89,7 @@ export function messages(
             order by due_date, account_id limit ${sql.lit(limit)}`,
         );
       },
-      expiringCards: (businessUnit, expiry, after, limit) => {
+      expiringCards: (businessUnit, expiry, { after, limit }) => {
         const about = sql`page.method_id || ' ' || cast(${expiry} as text)`;
         return upcoming(
           tx,

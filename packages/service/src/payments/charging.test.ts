@@ -49,7 +49,7 @@ describe('a processor that never responds', () => {
     const charging = new Charging({ ...service.deps, processor });
 
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const settled = charging.settleDue(SLUG);
+    const settled = charging.handleDue(SLUG);
     await expect.poll(() => lookup).toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(LOOKUP_LIMIT_MS);
     expect(await settled).toBe(1);

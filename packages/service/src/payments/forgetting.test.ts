@@ -236,7 +236,7 @@ it('R-103 waits for the next sweep if forgotten payments cannot be recorded', as
     transaction: () => Promise.reject(new Error('a broken row')),
   };
   const log = { ...service.deps.log, error: () => undefined };
-  expect(await new Forgetting({ ...service.deps, log, store } as never).forgetDue(SLUG)).toBe(0);
+  expect(await new Forgetting({ ...service.deps, log, store } as never).handleDue(SLUG)).toBe(0);
 });
 
 it('R-97 R-103 a slow processor of a business unit does not delay another one', async () => {

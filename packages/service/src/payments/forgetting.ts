@@ -46,7 +46,7 @@ export class Forgetting {
   }
 
   /** Resolves to the number of payments and methods processed. */
-  async forgetDue(businessUnit: string): Promise<number> {
+  async handleDue(businessUnit: string): Promise<number> {
     return (await this.#forgetAttempts(businessUnit)) + (await this.#forgetMethods(businessUnit));
   }
 

@@ -147,7 +147,7 @@ describe('R-44 a charge in flight', () => {
     const second = process(processor);
     for (let seconds = 0; seconds < 45; seconds += 5) {
       await pass(5_000);
-      expect(await second.settleDue(SLUG)).toBe(0);
+      expect(await second.handleDue(SLUG)).toBe(0);
     }
     charges[0]?.resolve('succeeded');
     expect(await response).toMatchObject({ status: 'succeeded' });
@@ -186,7 +186,7 @@ describe('R-44 a charge in flight', () => {
       return 'never_seen' as const;
     };
     const charging = process({ ...processor, lookup });
-    expect(await charging.settleDue(SLUG)).toBe(1);
+    expect(await charging.handleDue(SLUG)).toBe(1);
     expect(charges).toEqual([]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'declined' });
   });
@@ -197,10 +197,10 @@ describe('R-44 a charge in flight', () => {
     const { clock } = service.deps;
     expect(attempt.dueAt).toBe(attempt.createdAt + CHARGE_LEASE_MS);
     const at = (now: number) => process(processor, { now: () => now });
-    expect(await at(attempt.createdAt + CHARGE_LEASE_MS - 1).settleDue(SLUG)).toBe(0);
+    expect(await at(attempt.createdAt + CHARGE_LEASE_MS - 1).handleDue(SLUG)).toBe(0);
     expect(lookups).toEqual([]);
     const due = attempt.createdAt + CHARGE_LEASE_MS;
-    const settled = await Promise.all([at(due).settleDue(SLUG), at(due).settleDue(SLUG)]);
+    const settled = await Promise.all([at(due).handleDue(SLUG), at(due).handleDue(SLUG)]);
     expect(settled.filter((count) => count === 1)).toHaveLength(1);
     expect(settled.filter((count) => count === 0)).toHaveLength(1);
     expect(lookups).toEqual([attempt.id]);
@@ -217,7 +217,7 @@ describe('R-44 a charge in flight', () => {
     const left = await started();
     await expect.poll(() => charges.length).toBe(8);
     now += 2 * CHARGE_LEASE_MS;
-    expect(await busy.settleDue(SLUG)).toBe(1);
+    expect(await busy.handleDue(SLUG)).toBe(1);
     expect(lookups).toEqual([left.id]);
     for (const { resolve } of charges) resolve('succeeded');
     await Promise.all(pending);
@@ -280,7 +280,7 @@ describe('R-44 a charge in flight', () => {
       { level: 'error', message: expect.stringContaining('Could not record') as string, fields: about },
     ]);
     service.deps.clock.set(CHARGE_LEASE_MS);
-    expect(await process(processor).settleDue(SLUG)).toBe(1);
+    expect(await process(processor).handleDue(SLUG)).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
@@ -316,7 +316,7 @@ describe('R-44 a charge in flight', () => {
     service.deps.clock.set(CHARGE_LEASE_MS);
     let goOn = (): void => undefined;
     const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
-    const settling = process({ ...processor, lookup }).settleDue(SLUG);
+    const settling = process({ ...processor, lookup }).handleDue(SLUG);
     await expect.poll(() => lookup).toHaveBeenCalled();
     // A stale copy, from when its lease expired.
     expect(await process(processor).wait(attempt)).toEqual(attempt);
@@ -332,7 +332,7 @@ describe('R-44 a charge in flight', () => {
     const responses = [charging.callAndWait(attempt), charging.callAndWait(attempt)];
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(3_600_000);
-    expect(await charging.settleDue(SLUG)).toBe(0);
+    expect(await charging.handleDue(SLUG)).toBe(0);
     charges[0]?.resolve('declined');
     for (const response of responses) expect(await response).toMatchObject({ status: 'declined' });
     expect([charges.length, lookups.length]).toEqual([1, 0]);
@@ -350,7 +350,7 @@ describe('R-44 a charge in flight', () => {
       await expect.poll(() => charges).toHaveLength(1);
       // The process stalled and did not renew the lease.
       now = attempt.dueAt ?? 0;
-      expect(await process(processor, clock).settleDue(SLUG)).toBe(1);
+      expect(await process(processor, clock).handleDue(SLUG)).toBe(1);
       expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
       const settled = await stored(attempt.id);
       // In the same millisecond and later.
@@ -372,7 +372,7 @@ describe('R-44 a charge in flight', () => {
     const response = process(processor).callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
     service.deps.clock.set(CHARGE_LEASE_MS);
-    expect(await process(processor).settleDue(SLUG)).toBe(1);
+    expect(await process(processor).handleDue(SLUG)).toBe(1);
     const settled = await stored(attempt.id);
     expect(settled).toMatchObject({ status: 'succeeded' });
     charges[0]?.fail(new Error('down'));
@@ -416,7 +416,7 @@ describe('R-44 a charge in flight', () => {
     const error = { code: 'processor_timeout', message: expect.stringMatching(/\w \w/) as string };
     expect(written).toMatchObject([{ level: 'warn', fields: { operation: 'charge', error } }]);
     service.deps.clock.set(dueAt - Date.now());
-    expect(await charging.settleDue(SLUG)).toBe(1);
+    expect(await charging.handleDue(SLUG)).toBe(1);
     expect([charges.length, lookups]).toEqual([1, [attempt.id]]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
     expect(paid).toEqual(['unknown', 'succeeded']);
@@ -429,9 +429,9 @@ describe('R-44 due payments', () => {
     for (let count = 0; count < 10; count++) await started(`attempt-${count}`);
     service.deps.clock.set(CHARGE_LEASE_MS);
     const charging = process(processor);
-    expect(await charging.settleDue(SLUG)).toBe(8);
-    expect(await charging.settleDue(SLUG)).toBe(2);
-    expect(await charging.settleDue(SLUG)).toBe(0);
+    expect(await charging.handleDue(SLUG)).toBe(8);
+    expect(await charging.handleDue(SLUG)).toBe(2);
+    expect(await charging.handleDue(SLUG)).toBe(0);
     expect(new Set(lookups).size).toBe(10);
   });
 
@@ -444,7 +444,7 @@ describe('R-44 due payments', () => {
     charges[0]?.resolve('succeeded');
     await response;
     service.deps.clock.set(3_600_000);
-    expect(await process(processor).settleDue(SLUG)).toBe(0);
+    expect(await process(processor).handleDue(SLUG)).toBe(0);
     expect(lookups).toEqual([]);
     expect((await stored(attempt.id))?.dueAt).toBeUndefined();
   });
@@ -484,7 +484,7 @@ describe('R-62 the log of a processor that', () => {
     const attempt = await started();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
-    await process({ ...processor, lookup: () => Promise.reject(own) }).settleDue(SLUG);
+    await process({ ...processor, lookup: () => Promise.reject(own) }).handleDue(SLUG);
     expect(written).toMatchObject([
       { level: 'warn', fields: { operation: 'lookup', paymentId: attempt.id, error: { code: 'E42' } } },
     ]);
@@ -494,7 +494,7 @@ describe('R-62 the log of a processor that', () => {
     const attempt = await started();
     service.deps.clock.set(CHARGE_LEASE_MS);
     const { processor } = waiting();
-    await process({ ...processor, lookup: async () => 'settled' as never }).settleDue(SLUG);
+    await process({ ...processor, lookup: async () => 'settled' as never }).handleDue(SLUG);
     expect(written).toMatchObject([
       {
         level: 'error',
@@ -516,13 +516,13 @@ describe('R-62 the log of a processor that', () => {
     expect(await response).toMatchObject({ status: 'pending' });
     for (const days of [3, 6]) {
       service.deps.clock.set(days * 86_400_000);
-      expect(await charging.settleDue(SLUG)).toBe(1);
+      expect(await charging.handleDue(SLUG)).toBe(1);
     }
     expect(await stored(attempt.id)).toMatchObject({ status: 'pending' });
     expect(paid).toEqual(['pending']);
     outcome = 'succeeded';
     service.deps.clock.set(10 * 86_400_000);
-    expect(await charging.settleDue(SLUG)).toBe(1);
+    expect(await charging.handleDue(SLUG)).toBe(1);
     expect(paid).toEqual(['pending', 'succeeded']);
   });
 
@@ -545,7 +545,7 @@ describe('R-62 the log of a processor that', () => {
       },
     ]);
     service.deps.clock.set(5_000);
-    expect(await charging.settleDue(SLUG)).toBe(1);
+    expect(await charging.handleDue(SLUG)).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
   });
 });
@@ -561,7 +561,7 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   const warn = vi.fn<Log['warn']>();
   const log: Log = { info: () => undefined, warn, error: () => undefined };
   const processor = { ...waiting().processor, refund: () => Promise.reject(new Error('closed')) };
-  expect(await new Refunding({ ...service.deps, log, processor }).settleDue(SLUG)).toBe(1);
+  expect(await new Refunding({ ...service.deps, log, processor }).handleDue(SLUG)).toBe(1);
   expect(warn.mock.calls).toMatchObject([
     [expect.any(String), { operation: 'refund', sessionId: page.id, paymentId: payment?.id }],
   ]);
@@ -570,7 +570,7 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   const error = vi.fn<Log['error']>();
   clock.set(CHARGE_LEASE_MS + 60_000);
   const asking = new Refunding({ ...service.deps, log: { ...log, error }, processor: odd });
-  expect(await asking.settleDue(SLUG)).toBe(1);
+  expect(await asking.handleDue(SLUG)).toBe(1);
   expect(error.mock.calls).toMatchObject([
     [expect.stringContaining('invalid outcome'), { operation: 'refund' }],
   ]);
@@ -578,7 +578,7 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   clock.set(CHARGE_LEASE_MS + 120_000);
   const pending = { ...processor, refund: async () => 'pending' as const };
   const began = clock.now();
-  expect(await new Refunding({ ...service.deps, log, processor: pending }).settleDue(SLUG)).toBe(1);
+  expect(await new Refunding({ ...service.deps, log, processor: pending }).handleDue(SLUG)).toBe(1);
   const [refund] = await store.read((tx) => tx.refunds.list(SLUG));
   expect(refund).toMatchObject({ status: 'pending' });
   expect(refund?.dueAt).toBeGreaterThanOrEqual(began + 3_600_000);
@@ -615,7 +615,7 @@ describe('R-80 a refund', () => {
     service.deps.clock.set(CHARGE_LEASE_MS);
     const parts = partsOf({ ...waiting().processor, refund: async () => 'succeeded' });
     const jobFailed = vi.spyOn(parts.metrics, 'jobFailed');
-    expect(await new Refunding(parts).settleDue(SLUG)).toBe(1);
+    expect(await new Refunding(parts).handleDue(SLUG)).toBe(1);
     expect(await store.read((tx) => tx.refunds.list(SLUG))).toMatchObject([
       { status: 'processing', lookups: 1 },
     ]);
@@ -669,7 +669,7 @@ describe('R-44 without a processor', () => {
     const charging = new Charging({ ...service.deps, processor: null });
     expect(await charging.callAndWait(attempt)).toEqual(attempt);
     expect(await charging.wait(attempt)).toEqual(attempt);
-    expect(await charging.settleDue(SLUG)).toBe(0);
+    expect(await charging.handleDue(SLUG)).toBe(0);
     expect(await stored(attempt.id)).toMatchObject(attempt);
   });
 
@@ -682,7 +682,7 @@ describe('R-44 without a processor', () => {
     const warn = vi.fn<Log['warn']>();
     const log: Log = { info: () => undefined, warn, error: () => undefined };
     const unaware = { ...processor, lookup: async () => 'never_seen' as const };
-    expect(await new Charging({ ...gone, log, processor: unaware }).settleDue(SLUG)).toBe(1);
+    expect(await new Charging({ ...gone, log, processor: unaware }).handleDue(SLUG)).toBe(1);
     expect(charges).toEqual([]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(warn.mock.calls).toEqual([
@@ -707,7 +707,7 @@ describe('R-44 a bank payment that is settling', () => {
     const page = await open(service.fetch, 'payment');
     expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
     service.deps.clock.set(2 * 86_400_000);
-    expect(await process(processor).settleDue(SLUG)).toBe(1);
+    expect(await process(processor).handleDue(SLUG)).toBe(1);
     expect(charge).toHaveBeenCalledOnce();
     expect(written).toMatchObject([{ level: 'error', fields: { sessionId: page.id } }]);
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'pending' }]);

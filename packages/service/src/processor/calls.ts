@@ -1,6 +1,6 @@
 /**
  * Calls the processor for payments and refunds and records the outcome. Callers commit the row first, so after a crash at
- * any point, {@link ProcessorCalls.settleDue} picks it up.
+ * any point, {@link ProcessorCalls.handleDue} picks it up.
  */
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { CHARGE_LEASE_MS, postpone, type Operation, type OperationRows } from './rules/operation.js';
@@ -51,7 +51,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #parts: ProcessorCallsParts;
   readonly #runner: ItemRunner;
   readonly #running = new Map<string, Promise<R>>();
-  /** For the calls of {@link settleDue}. */
+  /** For the calls of {@link handleDue}. */
   readonly #slots: Slots;
   readonly #first: Work<R> = (row) => this.firstCall(row);
   readonly #again: Work<R> = (row) => this.retryCall(row);
@@ -117,7 +117,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 
   /** Settles up to `max` due rows of a business unit. Resolves to the number of rows. */
-  async settleDue(
+  async handleDue(
     businessUnit: string,
     max: number = this.#parts.config.processor.perBusinessUnit,
   ): Promise<number> {

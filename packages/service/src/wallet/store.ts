@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely';
+import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Method, Methods } from './rules.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
@@ -19,6 +19,8 @@ const update = preparedUpdate(
 const blockOf = preparedFind('blocked_accounts', 'business_unit', 'fingerprint');
 
 const get = preparedFind('methods', 'id');
+
+const findByRequest = preparedFind('methods', 'customer_id', 'request_id');
 
 const activeOfCustomer = prepared((tx, customerId: string) =>
   newMethod(tx).where('customer_id', '=', customerId),
@@ -46,7 +48,6 @@ export function methods(tx: Transaction<Tables>): Methods {
     return reason === null ? method : { ...method, blocked: reason };
   };
 
-  const all = () => tx.selectFrom('methods').selectAll();
   return {
     block: (businessUnit, fingerprint, reason, now) =>
       tx
@@ -59,11 +60,7 @@ export function methods(tx: Transaction<Tables>): Methods {
       const found = await first(get(tx, id), method);
       return found && withBlock(found);
     },
-    findByRequest: (customerId, requestId) =>
-      first(
-        all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(),
-        method,
-      ),
+    findByRequest: (customerId, requestId) => first(findByRequest(tx, customerId, requestId), method),
     ofCustomer: async (customerId) => {
       const found = await every(activeOfCustomer(tx, customerId), method);
       return Promise.all(found.map(withBlock));
@@ -96,21 +93,10 @@ export function methods(tx: Transaction<Tables>): Methods {
     ...forgettableRows(tx, 'methods', method),
     forgetOlder: async (sessionIds, now) => {
       for (const ids of inChunks(sessionIds))
-        await tx
-          .updateTable('methods')
-          .set({ forget_at: now })
-          .where('customer_id', 'in', (eb) =>
-            eb
-              .selectFrom('sessions')
-              .select('customer_id')
-              .where('id', 'in', ids)
-              .where('customer_id', 'is not', null)
-              .$castTo<{ customer_id: string }>(),
-          )
-          .where('removed_at', 'is not', null)
-          .where('forget_at', 'is', null)
-          .where('token', '<>', '')
-          .execute();
+        await sql`update methods set forget_at = ${now}
+          where customer_id in (
+            select customer_id from sessions where id in (${sql.join(ids)}) and customer_id is not null)
+          and removed_at is not null and forget_at is null and token <> ''`.execute(tx);
     },
     list: (businessUnit) => every(newMethod(tx).where('business_unit', '=', businessUnit).execute(), method),
   };

@@ -14,7 +14,20 @@ export interface OperationColumns {
   booked: string | null;
 }
 
-/** Rows of migration 002. The rules of `tables.ts` apply. */
+/** Columns shared by webhooks and messages to payers. */
+export interface QueueColumns {
+  id: string;
+  business_unit: string;
+  status: string;
+  attempts: number;
+  created_at: number;
+  due_at: number;
+  leased_until: number;
+  last_error: string | null;
+  session_id: string | null;
+}
+
+/** The rules of `tables.ts` apply. */
 export interface PaymentTables {
   attempts: OperationColumns & {
     session_id: string;
@@ -108,39 +121,21 @@ export interface PaymentTables {
     /** JSON: their `autopay-reminder`. */
     reminders: string | null;
   };
-  outbox: {
-    id: string;
-    business_unit: string;
+  outbox: QueueColumns & {
     type: string;
     body: string;
-    status: string;
-    attempts: number;
-    created_at: number;
-    due_at: number;
-    leased_until: number;
-    last_error: string | null;
-    session_id: string | null;
     request_id: string | null;
     traceparent: string | null;
   };
-  messages: {
-    id: string;
-    business_unit: string;
+  messages: QueueColumns & {
     kind: string;
     channel: string;
     about: string;
     recipient: string;
     customer_id: string | null;
-    session_id: string | null;
     language: string;
     /** JSON: amount, dates, last four digits. */
     facts: string;
-    status: string;
-    attempts: number;
-    created_at: number;
-    due_at: number;
-    leased_until: number;
-    last_error: string | null;
   };
   authorizations: {
     id: string;

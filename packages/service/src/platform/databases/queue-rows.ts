@@ -1,13 +1,12 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Queued, QueueRows } from '../../core/queue-rows.js';
+import type { QueueColumns } from './payment-tables.js';
 import { prepared } from './prepared.js';
 import { every, first } from './rows.js';
 import type { Tables } from './tables.js';
 import { ofUnit, unitsWith } from './waiting-rows.js';
 
 type QueueTable = 'outbox' | 'messages';
-/** The columns of both tables. */
-type QueueColumns = Pick<Tables['outbox'], keyof Tables['outbox'] & keyof Tables['messages']>;
 type Queues = Transaction<Record<QueueTable, QueueColumns>>;
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
