@@ -1,10 +1,12 @@
 /** The files in deploy/ start the service with options and a config that it accepts, and probe what it serves. */
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse as parseYaml, parseAllDocuments } from 'yaml';
 import { parse } from '../cli/command.js';
 import { serveCommand } from '../cli/serve.js';
 import { parseConfig } from '../platform/config/config.js';
+import { parseSessionKeys } from '../platform/keys/session-keys.js';
 
 const read = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
 const serveOptions = ([command, ...args]: string[]): Record<string, unknown> => {
@@ -73,6 +75,16 @@ it('the Kubernetes manifests match each other and the service', () => {
   for (const selector of [deployment.spec.selector, budget.spec.selector])
     expect(selector).toEqual({ matchLabels: metadata.labels });
   expect(service.spec).toMatchObject({ selector: metadata.labels, ports: [{ targetPort: 'http' }] });
+});
+
+it('the command of the Kubernetes manifests creates a session key that the service accepts', () => {
+  const [, id = '', encoding = ''] =
+    /EMBEDDED_SESSIONS_KEYS="(.*)\$\(openssl rand -(hex|base64) 32\)"/.exec(read('kubernetes.yaml')) ?? [];
+  const keys = parseSessionKeys(
+    `${id}${randomBytes(32).toString(encoding as BufferEncoding)}\n`,
+    'EMBEDDED_SESSIONS_KEYS',
+  );
+  expect(keys).toHaveLength(1);
 });
 
 it('compose and systemd start the service with valid options', () => {
