@@ -78,6 +78,19 @@ describe.each(startEngines())('R-62 a charge that never arrived, on %s', (_, dat
     expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Expired' });
   });
 
+  it('is not shown as a decline of the card', async () => {
+    const state = await start();
+    const page = await open(service.fetch, 'payment');
+    const { attemptId } = await page.pay();
+    await service.control.advance(DAY_MS);
+    state.isDown = false;
+    await service.control.advance(DAY_MS);
+    expect((await outcomes()).payments).toEqual([['declined', 'too_late']]);
+    const never = { status: 'never_seen', attemptId };
+    expect(await page.get(`attempts/${attemptId}`)).toEqual(never);
+    expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual(never);
+  });
+
   async function enroll(Balance?: number, DueDate?: string): Promise<Payer> {
     const ClientAccount = { ...ACCOUNT, Name: 'Ada', Balance, DueDate };
     const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });

@@ -2,7 +2,13 @@
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
 import type { TxContext } from '../../core/tx-context.js';
-import { awaitsPayer, hasStarted, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
+import {
+  awaitsPayer,
+  hasStarted,
+  NOT_SENT,
+  showsReceipt,
+  type Attempt,
+} from '../../payments/rules/attempt.js';
 import { autopayTerms, checkAgreed } from '../../payments/rules/authorization.js';
 import { adviceFor } from '../../payments/rules/decline-advice.js';
 import { accountIn, wordingOf } from '../../texts/wording.js';
@@ -313,6 +319,8 @@ async function attemptAnswer(
   if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
     return ok({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
   if (status === 'processing' || !hasStarted(status)) return ok({ status: 'processing', attemptId });
+  // No one refused the card.
+  if (attempt.reason === NOT_SENT.tooLate) return ok({ status: 'never_seen', attemptId });
   if (status === 'declined' || status === 'returned') {
     const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
     const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);

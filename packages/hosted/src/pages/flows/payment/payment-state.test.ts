@@ -126,6 +126,14 @@ describe('a payment', () => {
     expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
   });
 
+  it('R-60 blames no connection if the service had the attempt and never sent it', () => {
+    const processing = outcome({ status: 'processing', attemptId: 'a1' });
+    const { state } = play({ type: 'submit', order }, processing, never);
+    expect(state).toMatchObject({ step: 'checking', known: 'processing' });
+    const after = play({ type: 'submit', order }, processing, never, givenUp);
+    expect(after.state).toMatchObject({ step: 'form', notice: { kind: 'never_arrived' } });
+  });
+
   it('R-60 stays in flight if the response to abandoning it is lost', () => {
     const events: PaymentEvent[] = [{ type: 'dropped' }, never, { type: 'no_response' }];
     const { state, effects } = play({ type: 'submit', order }, ...events);

@@ -167,7 +167,8 @@ function settle(
     case 'never_seen': {
       const polls = state.step === 'checking' ? state.polls + 1 : 1;
       if (!givenUp) {
-        const [next] = check(state, 'dropped', polls, false);
+        const known = state.step === 'checking' ? state.known : 'dropped';
+        const [next] = check(state, known, polls, false);
         return [next, [{ do: 'give_up', attemptId, afterMs: pollDelayMs(polls) }]];
       }
       return [
