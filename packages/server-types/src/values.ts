@@ -78,8 +78,11 @@ export const text: z.ZodString = z.string().refine(isStorable, STORABLE);
  */
 const isLine = (value: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(value.replaceAll('\0', ''));
 
+/** Whether a text shows nothing: only white space and characters that Unicode says to ignore, such as direction marks. */
+const isBlank = (value: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(value);
+
 const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
-  schema.refine((value) => value.trim() !== '', code(name, 'must not be blank'));
+  schema.refine((value) => !isBlank(value), code(name, 'must not be blank'));
 
 const atMost = (schema: z.ZodString, maxLength: number) =>
   schema
@@ -96,14 +99,27 @@ export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
 const oneLine = text.refine(isLine, code('invalid', 'must be one line without control characters'));
 
-export const identifier: z.ZodString = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
+/** Identifiers that look the same must be the same, or one bill could be paid twice. */
+const isExact = (value: string): boolean =>
+  !/^\p{Space_Separator}|\p{Space_Separator}$|\p{Default_Ignorable_Code_Point}/u.test(value);
+
+const EXACT = code('invalid', 'must not begin or end with white space, or contain invisible characters');
+
+export const identifier: z.ZodString = atMost(oneLine.refine(isExact, EXACT), IDENTIFIER_MAX_LENGTH);
 
 const REQUIRED_IDENTIFIER = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
 
-export const requiredIdentifier: z.ZodString = notBlank(identifier).register(registry, REQUIRED_IDENTIFIER);
+const presentIdentifier = (name: FieldErrorCode): z.ZodString =>
+  atMost(
+    // A blank one has one problem.
+    notBlank(oneLine, name).refine((value) => isBlank(value) || isExact(value), EXACT),
+    IDENTIFIER_MAX_LENGTH,
+  ).register(registry, REQUIRED_IDENTIFIER);
+
+export const requiredIdentifier: z.ZodString = presentIdentifier('required');
 
 /** Must not be blank, even if optional, because two blank references would conflict. */
-export const reference: z.ZodString = notBlank(identifier, 'invalid').register(registry, REQUIRED_IDENTIFIER);
+export const reference: z.ZodString = presentIdentifier('invalid');
 
 /** A name or the text on a statement. */
 export const line: z.ZodString = atMost(oneLine, LINE_MAX_LENGTH);
@@ -120,10 +136,7 @@ const EMAIL = /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:".\p{C}]+(?:\.[^\s@<>
 
 /** Lenient, because only a mail server knows which addresses exist. Trimmed, as in comparisons (D-6). */
 export const email: z.ZodString = atMost(notBlank(text), IDENTIFIER_MAX_LENGTH)
-  .refine(
-    (value) => value.trim() === '' || EMAIL.test(value.trim()),
-    code('invalid', 'must be an e-mail address'),
-  )
+  .refine((value) => isBlank(value) || EMAIL.test(value.trim()), code('invalid', 'must be an e-mail address'))
   .register(registry, { minLength: 3, maxLength: IDENTIFIER_MAX_LENGTH });
 
 const safeInteger = (

@@ -1,4 +1,5 @@
 /** Changes a payer's saved methods, each in one transaction (R-57). */
+import { isBlank } from '../core/blank.js';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import type { Attempt, TokenizedSource } from '../payments/rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -185,7 +186,7 @@ export async function nameMethod(
   methodId: string,
   value: unknown,
 ): Promise<Result<WalletEntry[]>> {
-  const name = typeof value === 'string' ? value.trim() : null;
+  const name = typeof value !== 'string' ? null : isBlank(value) ? '' : value.trim();
   if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
     return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
 

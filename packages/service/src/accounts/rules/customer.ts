@@ -1,4 +1,5 @@
 /** Decides how requests and events change customers (D-6, D-7, E-2, E-3). */
+import { isBlank } from '../../core/blank.js';
 import type { ClientUser, ManageCustomerPayload } from '../../core/requests.js';
 import type { Language } from '../../shared/languages.js';
 import { defined } from '../../core/defined.js';
@@ -40,7 +41,7 @@ export function fillNames(customer: Customer, user: ClientUser): Customer | null
 
 /** A blank name counts as missing. */
 function namesOf({ FirstName, LastName }: ClientUser): Pick<Customer, 'firstName' | 'lastName'> {
-  const nameOf = (text: string | undefined) => (text?.trim() === '' ? undefined : text);
+  const nameOf = (text = '') => (isBlank(text) ? undefined : text);
   return defined({ firstName: nameOf(FirstName), lastName: nameOf(LastName) });
 }
 

@@ -1,4 +1,5 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
+import { isBlank } from '../../core/blank.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { dueChargeFailed, shownCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
@@ -46,7 +47,7 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
 
 /** Omits blank texts. */
 export const textOf = (text: string | undefined): string | undefined =>
-  text?.trim() === '' ? undefined : text;
+  isBlank(text ?? '') ? undefined : text;
 
 function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): ReceiptAccount {
   return defined({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });

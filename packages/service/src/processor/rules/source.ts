@@ -1,3 +1,4 @@
+import { isBlank } from '../../core/blank.js';
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { accountTypeOf } from '../../shared/bank.js';
 import { isBankAccountNumber, isRoutingNumber } from '../../shared/check-bank.js';
@@ -132,6 +133,6 @@ function digits(value: unknown): string {
 /** Reads a name. Refuses one that contains a card number, typed or autofilled there, because names are stored and shown. */
 function readName(value: unknown, number: string): string | null {
   const trimmed = text(value).trim();
-  const isInvalid = trimmed === '' || trimmed.length > MAX_NAME || unprintable(trimmed);
+  const isInvalid = isBlank(trimmed) || trimmed.length > MAX_NAME || unprintable(trimmed);
   return isInvalid || containsTyped(trimmed, number) || containsTypedCard(trimmed) ? null : trimmed;
 }
