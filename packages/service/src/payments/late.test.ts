@@ -1,6 +1,9 @@
 /** R-62: charges that never arrived, because a process died or the processor was down. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
@@ -16,9 +19,14 @@ const ACCOUNT = { AccountNumber: '1001', SubAccountNumber: '' };
 let service: OpenTestService;
 afterEach(() => service.close());
 
-describe.each(startEngines())('R-62 a charge that never arrived, on %s', (_, database) => {
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-late-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
+
+describe.each(engines)('R-62 a charge that never arrived, on %s', (_, database) => {
   /** A processor that is down until the test says otherwise. */
-  async function start() {
+  async function start(unit: Record<string, unknown> = {}, used?: string) {
+    const path = used ?? (await database());
     const state = { isDown: true, charges: 0 };
     const unlessDown = <T>(response: T): Promise<T> =>
       state.isDown ? Promise.reject(new Error('down')) : Promise.resolve(response);
@@ -31,15 +39,15 @@ describe.each(startEngines())('R-62 a charge that never arrived, on %s', (_, dat
       lookup: () => unlessDown('never_seen'),
     };
     service = await startTestService({
-      database: await database(),
+      database: path,
       processor,
       config: {
-        ...Object(config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS } })),
+        ...Object(config({ webhook: { url: 'http://127.0.0.1:9/', secrets: SECRETS }, ...unit })),
         email: { from: 'bills@water.example' },
       },
     });
-    await advanceTo(service, '2027-03-01T12:00:00Z');
-    return state;
+    if (used === undefined) await advanceTo(service, '2027-03-01T12:00:00Z');
+    return Object.assign(state, { path });
   }
 
   const outcomes = async () => {
@@ -138,4 +146,30 @@ describe.each(startEngines())('R-62 a charge that never arrived, on %s', (_, dat
       calls === 1 ? ['succeeded', undefined] : ['declined', 'too_late'],
     ]);
   });
+
+  // The zones are 25 hours apart.
+  it.each([
+    ['Pacific/Pago_Pago', 'Pacific/Kiritimati', '2027-03-10T12:00:00Z', '2027-03-13T09:59:00Z', 1],
+    ['Pacific/Pago_Pago', 'Pacific/Kiritimati', '2027-03-10T12:00:00Z', '2027-03-13T10:01:00Z', 0],
+    ['Pacific/Pago_Pago', 'Pacific/Kiritimati', '2027-03-14T10:00:00Z', '2027-03-14T10:10:00Z', 0],
+    ['Pacific/Kiritimati', 'Pacific/Pago_Pago', '2027-03-09T10:30:00Z', '2027-03-12T10:29:00Z', 1],
+    ['Pacific/Kiritimati', 'Pacific/Pago_Pago', '2027-03-13T09:00:00Z', '2027-03-14T10:59:00Z', 1],
+    ['Pacific/Kiritimati', 'Pacific/Pago_Pago', '2027-03-13T09:00:00Z', '2027-03-14T11:01:00Z', 0],
+  ])(
+    'R-95 R-106 of AutoPay keeps its due date if %s becomes %s: begun %s, at %s sent %i times',
+    async (zone, newZone, begun, time, calls) => {
+      const { path } = await start({ timeZone: zone });
+      await enroll(5_000, '2027-03-10');
+      await advanceTo(service, begun);
+      expect((await outcomes()).payments).toEqual([['pending', undefined]]);
+      await service.close();
+      const state = await start({ timeZone: newZone }, path);
+      state.isDown = false;
+      await advanceTo(service, time);
+      expect(state.charges).toBe(calls);
+      expect((await outcomes()).payments).toEqual([
+        calls === 1 ? ['succeeded', undefined] : ['declined', 'too_late'],
+      ]);
+    },
+  );
 });
