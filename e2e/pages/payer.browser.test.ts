@@ -397,6 +397,14 @@ describe('R-72 the receipt', () => {
     }
     expect(receipt).toMatch(/\d{5} \d{5}/);
     expect(receipt).toMatch(/\d (AM|PM) E[SD]T/);
+    const ends = await page.locator('.receipt dd').evaluateAll((values) =>
+      values.map((value) => {
+        const text = document.createRange();
+        text.selectNodeContents(value);
+        return Math.round(text.getBoundingClientRect().right);
+      }),
+    );
+    expect(new Set(ends).size).toBe(1);
     await page.getByRole('button', { name: 'Print', exact: true }).waitFor();
     expect(await pagesOf(page)).toBe(1);
     await done(page);

@@ -462,6 +462,18 @@ describe('the page', () => {
     await close(page);
   });
 
+  it('refuses a bank account number that is too long instead of cutting it off', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    // Routing and account number, copied together.
+    await fillBank(page, '110000000 000123456789');
+    await payButton(page).click();
+    await expect
+      .poll(() => page.locator('.problem').allInnerTexts())
+      .toEqual(['Enter an account number with 4 to 17 digits.']);
+    await close(page);
+  });
+
   it('R-35 links back before a payment and to the success page after it, at top level', async () => {
     const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
     const { sessionUrl } = await service.create('payment', urls);

@@ -49,7 +49,8 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
           hint={
             account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$&\u00a0'))
           }
-          format={(digits) => digits.slice(0, 17)}
+          // Not cut to 17 digits: the rest would be another account.
+          format={(digits) => digits}
           inputMode="numeric"
           autoComplete="off"
           enterKeyHint="go"
