@@ -140,9 +140,9 @@ it('R-60 the second of two taps on the link presses nothing', { tags: 'thorough'
   const context = await browser.newContext({ hasTouch: true });
   await context.addInitScript(() => {
     // Delays the code that delays presses, so the test doesn't depend on speed.
-    addEventListener('animationstart', ({ target }) => {
-      for (const each of (target as Element).getAnimations()) each.pause();
-    });
+    new MutationObserver(() => {
+      for (const each of document.getAnimations()) each.pause();
+    }).observe(document, { subtree: true, childList: true });
     addEventListener('click', ({ target, detail }) => {
       const pressed = (target as Element).closest('button') ? 'a button' : 'nothing';
       document.documentElement.dataset['pressed'] = `${detail} on ${pressed}`;

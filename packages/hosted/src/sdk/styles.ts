@@ -3,6 +3,8 @@ import type { ColorScheme } from '@shared/appearance.js';
 // Content-Security-Policy allows constructed style sheets. Important declarations inside a shadow root override the
 // page's own, which must not break a payment form. The status covers the frame for half a second after it opens, so that
 // the second click of a double click can't pay. Decision 0071 says why the frame is neither inert nor fully transparent.
+// These animations only wait (`backwards`): browsers restyle the page for each frame of an animation that runs, even if
+// nothing changes, while the form is loading.
 // An inline frame has the color scheme of the merchant's page. If the document in it has another one, for example because
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
@@ -24,8 +26,8 @@ header button::before,header button::after{content:"";position:absolute;inset:12
 header button::after{rotate:-45deg}\
 :host([data-page=asking]) button{opacity:.4}\
 section{position:relative;display:flex;flex-direction:column;min-height:0}\
-output{position:absolute;animation:still .5s step-start}\
-@keyframes still{to{inset:0}}\
+output{position:absolute;animation:still 0s .5s backwards}\
+@keyframes still{from{inset:0}}\
 ::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important}\
 output button{padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;margin:64px var(--gutter,20px) 0;overflow:hidden;display:grid;place-content:center;place-items:center;gap:12px;text-align:center}\
@@ -33,9 +35,9 @@ output button{padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;padding:16px;padding-inline:20px 60px;background:#fff;font-weight:600}\
-:host([data-state=loading]) output::before{content:"";width:32px;height:32px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late .4s step-end,turn 1s linear infinite}\
+:host([data-state=loading]) output::before{content:"";width:32px;height:32px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late 0s .4s backwards,turn 1s .4s linear infinite}\
 :host([data-state=loading]) output::after{content:"";position:absolute;inset:93px 0 auto;height:48px;border-radius:10px;background:#8887;color:#8887;opacity:.3;box-shadow:0 93px,0 184px,0 275px,0 352px var(--embedded-session-accent,#8887);animation:late .2s .3s reverse forwards}\
-:host([data-state=loading]) output>*{animation:late .4s step-end}\
+:host([data-state=loading]) output>*{animation:late 0s .4s backwards}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
 @keyframes turn{to{rotate:1turn}}}`;
