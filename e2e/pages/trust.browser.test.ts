@@ -19,7 +19,7 @@ import {
   type Service,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { blank, CARD, HOSTILE, pay, save, someAccount, someCustomer, visit } from './stage.js';
+import { ask, blank, CARD, HOSTILE, pay, save, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -619,6 +619,12 @@ it('keeps the form after a decline, and the next card pays', async () => {
 });
 
 describe('a management page', () => {
+  /** Chromium would silently repeat a request whose connection breaks, if an earlier request has used it. */
+  const loseResponse = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await route.abort();
+  };
+
   it('repeats no action after a lost response', async () => {
     const ClientUser = someCustomer();
     const { sessionUrl } = await service.create('wallet', { ClientUser });
@@ -643,11 +649,6 @@ describe('a management page', () => {
     const session = await service.create('schedule-payment', body);
     const page = await visit(await freshPage(), session.sessionUrl);
     await fillCard(page);
-    // Chromium would silently repeat a request whose connection breaks, because an earlier one has used it.
-    const loseResponse = async (route: Route): Promise<void> => {
-      await route.fetch();
-      await route.abort();
-    };
     await page.route('**/api/schedule', loseResponse, { times: 1 });
     await page.getByRole('button', { name: /^Tomorrow/ }).click();
     await page.getByRole('button', { name: 'Schedule $84.20' }).click();
@@ -663,6 +664,20 @@ describe('a management page', () => {
       [8420, 'canceled'],
       [5000, 'scheduled'],
     ]);
+    await close(page);
+  });
+
+  it('R-60 shows what is stored if the payer changes their mind after a lost response', async () => {
+    const account = { SyncAccount: true, ClientAccount: someAccount() };
+    const session = await service.create('paperless', { ClientUser: someCustomer(), ...account });
+    await ask(session, 'paperless', { enrolled: true });
+    const page = await visit(browser, session.sessionUrl);
+    await page.getByRole('button', { name: 'Go back to paper bills' }).click();
+    await page.route('**/api/paperless', loseResponse, { times: 1 });
+    await page.getByRole('button', { name: 'Yes, send paper bills' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Your connection was lost' }).waitFor();
+    await page.getByRole('button', { name: 'Stay paperless' }).click();
+    await page.getByText('Paperless billing is off').waitFor();
     await close(page);
   });
 

@@ -4,6 +4,7 @@
  */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
+import { useShell } from '../shell/shell.js';
 import { useForms, useOpened } from './forms.js';
 
 interface ConfirmProps {
@@ -17,8 +18,17 @@ interface ConfirmProps {
 }
 
 export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmProps) {
+  const shell = useShell();
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
+  const wasSent = useRef(false);
+  if (busy) wasSent.current = true;
+  const keep = (): void => {
+    if (busy) return;
+    // If it is still open after a request, the page may not show what the request has changed.
+    if (wasSent.current) shell.reload();
+    else onNo();
+  };
   useForms(false);
   useOpened(true);
   // In a layout effect, so that it runs before the next key moves the focus.
@@ -35,7 +45,7 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
         if (event.key !== 'Escape' || busy) return;
         // Closes the confirmation, not the dialog around the page.
         event.preventDefault();
-        onNo();
+        keep();
       }}
     >
       <p id={id}>
@@ -46,7 +56,7 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
         <Button kind="danger" busy={busy} onPress={onYes}>
           {yes}
         </Button>
-        <Button kind="secondary" onPress={onNo}>
+        <Button kind="secondary" onPress={keep}>
           {no}
         </Button>
       </div>
