@@ -15,16 +15,17 @@ import {
   count,
   day,
   dayOrInstant,
-  identifier,
   line,
   objectOf,
   optional,
   positiveCents,
   reference,
-  requiredIdentifier,
+  requiredStoredIdentifier,
   requiredText,
   shortText,
   slug,
+  storedIdentifier,
+  storedReference,
 } from './values.js';
 
 /** Zod schema of `RefundRequest`. */
@@ -47,7 +48,7 @@ export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = objectOf<No
   From: optional(dayOrInstant),
   To: optional(dayOrInstant),
   Status: optional(z.enum(['succeeded', 'declined', 'pending', 'returned', 'scheduled', 'canceled'])),
-  ClientReference: optional(reference),
+  ClientReference: optional(storedReference),
   Cursor: optional(requiredText),
   Limit: optional(count(MAX_LIST_LIMIT)),
 });
@@ -65,8 +66,8 @@ export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeReque
   description: "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it.",
 })({
   BusinessUnitSlug: slug,
-  AccountNumber: requiredIdentifier,
-  SubAccountNumber: optional(identifier),
+  AccountNumber: requiredStoredIdentifier,
+  SubAccountNumber: optional(storedIdentifier),
   Amount: positiveCents,
   ClientReference: reference,
   Description: optional(line),

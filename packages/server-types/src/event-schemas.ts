@@ -20,7 +20,9 @@ import {
   registry,
   requiredIdentifier,
   requiredLine,
+  requiredStoredIdentifier,
   slug,
+  storedIdentifier,
 } from './values.js';
 
 const NOT_JSON: Problem = {
@@ -47,7 +49,7 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
 export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> =
   objectOf<UnenrollAutopayPayload>('UnenrollAutopayPayload', {
     description: 'subAccountNumber is empty if the business unit has no sub-accounts.',
-  })({ accountNumber: requiredIdentifier, subAccountNumber: identifier });
+  })({ accountNumber: requiredStoredIdentifier, subAccountNumber: storedIdentifier });
 
 /** Zod schema of `EventRequest`. */
 export const eventRequestSchema: z.ZodType<EventRequest> = objectOf<EventRequest>('EventRequest', {

@@ -248,6 +248,17 @@ describe('a payment request', () => {
       ]);
     },
   );
+  it.each(['Z1 ', ' ', 'Z\u200b1'])('R-31 finds %j, which an older release may have stored', (stored) => {
+    const found = { accountNumber: `1${stored}`, subAccountNumber: stored };
+    const event = { eventType: 'Accounts.UnenrollAutopay', payload: JSON.stringify(found) };
+    expect(readEventRequest({ ...event, businessUnitSlug: 'x' })).toMatchObject({ ok: true });
+    const list = { BusinessUnitSlug: 'x', ClientReference: `1${stored}` };
+    expect(readRequest(backOfficeSchemas.list, list)).toMatchObject({ ok: true });
+    const charge = { AccountNumber: `1${stored}`, SubAccountNumber: stored, Amount: 1, ClientReference: 'r' };
+    expect(readRequest(backOfficeSchemas.charge, { BusinessUnitSlug: 'x', ...charge })).toMatchObject({
+      ok: true,
+    });
+  });
   it('R-31 refuses a blank sub-account number, which looks like none', () => {
     const field = 'Charges[0].ClientAccount.SubAccountNumber: invalid';
     expect(problemsOf(withAccount({ SubAccountNumber: ' ' }))).toEqual([field]);

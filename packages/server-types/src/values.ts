@@ -109,6 +109,19 @@ export const identifier: z.ZodString = atMost(oneLine.refine(isExact, EXACT), ID
 
 const REQUIRED_IDENTIFIER = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
 
+/** Identifies what is stored. Releases up to 0.3 also stored identifiers that are not exact. */
+export const storedIdentifier: z.ZodString = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
+
+export const requiredStoredIdentifier: z.ZodString = notBlank(storedIdentifier).register(
+  registry,
+  REQUIRED_IDENTIFIER,
+);
+
+export const storedReference: z.ZodString = notBlank(storedIdentifier, 'invalid').register(
+  registry,
+  REQUIRED_IDENTIFIER,
+);
+
 const presentIdentifier = (name: FieldErrorCode): z.ZodString =>
   atMost(
     // A blank one has one problem.

@@ -237,6 +237,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
 
   it('R-82 writes formulas as text for spreadsheets that separate cells otherwise', () => {
     const cells = [
+      ' =1',
       'a;=1',
       'a;\u00a0-1',
       'a\t@x',
@@ -250,6 +251,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       `${'\t '.repeat(100_000)}x`,
     ];
     expect(cells.slice(0, -1).map((cell) => csvLine([cell]))).toEqual([
+      "' =1\n",
       "a;'=1\n",
       "a;'\u00a0-1\n",
       "a\t'@x\n",
