@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
-import { open } from '../../test/payer.js';
+import { asMerchant, open } from '../../test/payer.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const DUE = '2027-03-10';
@@ -98,6 +98,26 @@ describe.each(startEngines())('R-104 R-106 a bill that grows after its reminder,
     await sync(6_000);
     await service.control.advance(1_000);
     expect(await reminded()).toEqual(['$60.00']);
+  });
+
+  it('is not announced again if a refund makes it grow', async () => {
+    const DueDate = '2027-03-20';
+    await start({}, DueDate);
+    const bill = account('1001', { Balance: 5_000, DueDate });
+    const payment = await open(service.fetch, 'payment', { Charges: [{ Amount: 2_000, ...bill }] });
+    await service.control.advance(1_000);
+    await payment.pay({ charges: [{ index: 0, amount: 2_000 }] });
+    await advanceTo(service, '2027-03-17T17:00:00Z');
+    expect(await reminded()).toEqual(['$30.00']);
+    const [paid] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    const refund = await asMerchant(service.fetch, '/integrations/payments/refund', {
+      PaymentIdentifier: paid?.id,
+    });
+    expect(refund.status).toBe(200);
+    await advanceTo(service, '2027-03-20T17:00:00Z');
+    expect(await reminded()).toEqual(['$30.00']);
+    const { payments } = await service.control.state(SLUG);
+    expect(new Set(payments.map(({ amount }) => amount))).toEqual(new Set([2_000, 5_000]));
   });
 
   it.each([
