@@ -15,17 +15,16 @@ import {
   count,
   day,
   dayOrInstant,
+  identifier,
   line,
   objectOf,
   optional,
   positiveCents,
   reference,
-  requiredStoredIdentifier,
+  requiredIdentifier,
   requiredText,
   shortText,
   slug,
-  storedIdentifier,
-  storedReference,
 } from './values.js';
 
 /** Zod schema of `RefundRequest`. */
@@ -48,7 +47,7 @@ export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = objectOf<No
   From: optional(dayOrInstant),
   To: optional(dayOrInstant),
   Status: optional(z.enum(['succeeded', 'declined', 'pending', 'returned', 'scheduled', 'canceled'])),
-  ClientReference: optional(storedReference),
+  ClientReference: optional(reference),
   Cursor: optional(requiredText),
   Limit: optional(count(MAX_LIST_LIMIT)),
 });
@@ -66,8 +65,8 @@ export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeReque
   description: "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it.",
 })({
   BusinessUnitSlug: slug,
-  AccountNumber: requiredStoredIdentifier,
-  SubAccountNumber: optional(storedIdentifier),
+  AccountNumber: requiredIdentifier,
+  SubAccountNumber: optional(identifier),
   Amount: positiveCents,
   ClientReference: reference,
   Description: optional(line),

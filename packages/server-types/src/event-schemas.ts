@@ -20,9 +20,7 @@ import {
   registry,
   requiredIdentifier,
   requiredLine,
-  requiredStoredIdentifier,
   slug,
-  storedIdentifier,
 } from './values.js';
 
 const NOT_JSON: Problem = {
@@ -49,7 +47,7 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
 export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> =
   objectOf<UnenrollAutopayPayload>('UnenrollAutopayPayload', {
     description: 'subAccountNumber is empty if the business unit has no sub-accounts.',
-  })({ accountNumber: requiredStoredIdentifier, subAccountNumber: storedIdentifier });
+  })({ accountNumber: requiredIdentifier, subAccountNumber: identifier });
 
 /** Zod schema of `EventRequest`. */
 export const eventRequestSchema: z.ZodType<EventRequest> = objectOf<EventRequest>('EventRequest', {

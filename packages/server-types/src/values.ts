@@ -99,40 +99,14 @@ export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
 const oneLine = text.refine(isLine, code('invalid', 'must be one line without control characters'));
 
-/** Identifiers that look the same must be the same, or one bill could be paid twice. */
-const isExact = (value: string): boolean =>
-  !/^\p{Space_Separator}|\p{Space_Separator}$|\p{Default_Ignorable_Code_Point}/u.test(value);
-
-const EXACT = code('invalid', 'must not begin or end with white space, or contain invisible characters');
-
-export const identifier: z.ZodString = atMost(oneLine.refine(isExact, EXACT), IDENTIFIER_MAX_LENGTH);
+export const identifier: z.ZodString = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
 
 const REQUIRED_IDENTIFIER = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
 
-/** Identifies what is stored. Releases up to 0.3 also stored identifiers that are not exact. */
-export const storedIdentifier: z.ZodString = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
-
-export const requiredStoredIdentifier: z.ZodString = notBlank(storedIdentifier).register(
-  registry,
-  REQUIRED_IDENTIFIER,
-);
-
-export const storedReference: z.ZodString = notBlank(storedIdentifier, 'invalid').register(
-  registry,
-  REQUIRED_IDENTIFIER,
-);
-
-const presentIdentifier = (name: FieldErrorCode): z.ZodString =>
-  atMost(
-    // A blank one has one problem.
-    notBlank(oneLine, name).refine((value) => isBlank(value) || isExact(value), EXACT),
-    IDENTIFIER_MAX_LENGTH,
-  ).register(registry, REQUIRED_IDENTIFIER);
-
-export const requiredIdentifier: z.ZodString = presentIdentifier('required');
+export const requiredIdentifier: z.ZodString = notBlank(identifier).register(registry, REQUIRED_IDENTIFIER);
 
 /** Must not be blank, even if optional, because two blank references would conflict. */
-export const reference: z.ZodString = presentIdentifier('invalid');
+export const reference: z.ZodString = notBlank(identifier, 'invalid').register(registry, REQUIRED_IDENTIFIER);
 
 /** A name or the text on a statement. */
 export const line: z.ZodString = atMost(oneLine, LINE_MAX_LENGTH);

@@ -62,8 +62,6 @@ export interface ActContext {
 export interface ResponseContext {
   /** The id created for this request. A replayed result has another. */
   readonly sessionId: string;
-  /** Ms since the epoch. */
-  readonly now: number;
   /** Fails once the request's time is up. */
   readonly store: Pick<Store, 'read'>;
   /** Time left for the request, real ms. */
@@ -120,7 +118,7 @@ export async function serveEndpoint<T, A>(
   delete parsed.limit;
 
   const { leftMs } = timeLimit;
-  const data = await endpoint.respond(result, { sessionId, now, store: deps.store, leftMs });
+  const data = await endpoint.respond(result, { sessionId, store: deps.store, leftMs });
   logSubject(data);
   if (isRecord(data) && typeof data['Status'] === 'string') addToLog({ outcome: data['Status'] });
   if (deps.faults?.take('drop-after-commit', endpoint.path) !== undefined)
@@ -257,14 +255,6 @@ interface Committed<A> {
 
 type ReplayKey = Pick<IdempotentResponse, 'apiKey' | 'key' | 'bodyHash'>;
 
-export function inFlight(): ServiceError {
-  return new ServiceError(
-    'idempotency_in_flight',
-    'The first request with this Idempotency-Key is still running: retry in a moment.',
-    { retryAfter: 1 },
-  );
-}
-
 /** refuses a second request while the first is running in this process. */
 async function commitOnce<T, A>(
   deps: Deps,
@@ -273,7 +263,12 @@ async function commitOnce<T, A>(
   replayKey: ReplayKey,
 ): Promise<Committed<A>> {
   const name = JSON.stringify([replayKey.apiKey, call.endpoint.path, replayKey.key]);
-  if (running.has(name)) throw inFlight();
+  if (running.has(name))
+    throw new ServiceError(
+      'idempotency_in_flight',
+      'The first request with this Idempotency-Key is still running: retry in a moment.',
+      { retryAfter: 1 },
+    );
 
   running.add(name);
   try {

@@ -225,19 +225,18 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
   it('R-82 writes formulas as text and quotes cell separators', async () => {
     const database = await newDatabase();
     const service = await startTestService({ config: config(), database });
-    const references = ['=HYPERLINK("x"),1', '+1', '-1', '@x', '＝1', '－1', 'a-b,c', 'plain'];
+    const references = ['=HYPERLINK("x"),1', '+1', '-1', '@x', ' =1', '＝1', '－1', 'a-b,c', 'plain'];
     for (const ClientReference of references)
       await (await open(service.fetch, 'payment', { ClientReference })).pay();
     const [, ...rows] = await linesOf(database);
     const cells = rows.map((row) => /,{2,}(.*),stg_/.exec(row)?.[1]);
-    const plain = ["'+1", "'-1", "'@x", "'＝1", "'－1", '"a-b,c"', 'plain'];
+    const plain = ["'+1", "'-1", "'@x", "' =1", "'＝1", "'－1", '"a-b,c"', 'plain'];
     expect(cells).toEqual([`"'=HYPERLINK(""x""),1"`, ...plain]);
     await service.close();
   });
 
   it('R-82 writes formulas as text for spreadsheets that separate cells otherwise', () => {
     const cells = [
-      ' =1',
       'a;=1',
       'a;\u00a0-1',
       'a\t@x',
@@ -251,7 +250,6 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       `${'\t '.repeat(100_000)}x`,
     ];
     expect(cells.slice(0, -1).map((cell) => csvLine([cell]))).toEqual([
-      "' =1\n",
       "a;'=1\n",
       "a;'\u00a0-1\n",
       "a\t'@x\n",

@@ -10,7 +10,7 @@ import { retryAfterMs } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
 import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
 import { Slots } from '../platform/slots.js';
-import { isPublic } from '../platform/http/public-address.js';
+import { isPublic } from './public-address.js';
 
 export interface Outgoing {
   readonly url: string;

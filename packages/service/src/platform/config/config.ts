@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { MAX_PAYMENT_FIELDS, PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { fieldOf, wordsOf } from '@embedded-sessions/server-types/schemas';
 import { z } from 'zod';
@@ -22,7 +21,6 @@ import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from './countries.js';
 import { isCidr } from '../http/client-address.js';
-import { isPublic } from '../http/public-address.js';
 import { hashKey } from '../keys/hash-key.js';
 import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
 
@@ -426,11 +424,7 @@ function unitProblems(unit: unknown, path: string, production: boolean): string[
     ...duplicates(agents, `${path}.agents`, '.email'),
     ...overrideProblems(at(unit, 'messages'), `${path}.messages`),
     ...(production
-      ? [
-          ...shortSecrets(at(unit, 'webhook'), `${path}.webhook`),
-          ...insecureUrls(urlsOf(unit, path)),
-          ...unreachableWebhook(at(at(unit, 'webhook'), 'url'), path),
-        ]
+      ? [...shortSecrets(at(unit, 'webhook'), `${path}.webhook`), ...insecureUrls(urlsOf(unit, path))]
       : []),
   ];
 }
@@ -478,27 +472,16 @@ interface ConfiguredUrl {
 function urlsOf(unit: unknown, path: string): ConfiguredUrl[] {
   return [
     ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `${path}.allowedOrigins[${place}]` })),
+    { url: at(at(unit, 'webhook'), 'url'), at: `${path}.webhook.url` },
     ...['logoUrl', 'logoUrlDark'].map((name) => ({ url: at(unit, name), at: `${path}.${name}` })),
   ];
 }
 
-/** URLs that would carry production payers or text messages unencrypted. */
+/** URLs that would carry production payers, webhooks or text messages unencrypted. */
 function insecureUrls(urls: readonly ConfiguredUrl[]): string[] {
   return urls
     .filter(({ url }) => typeof url === 'string' && isInsecure(url))
     .map((found) => `${found.at}: production requires https:, or http: on this machine`);
-}
-
-/** Production sends webhooks encrypted, and only to the public internet. Names are checked when they resolve. */
-function unreachableWebhook(url: unknown, path: string): string[] {
-  const target = typeof url === 'string' ? urlOf(url) : null;
-  if (!target) return [];
-
-  const host = target.hostname.replace(/[[\]]/g, '');
-  const isInternal = LOOPBACK.test(target.hostname) || (isIP(host) !== 0 && !isPublic(host));
-  return target.protocol === 'https:' && !isInternal
-    ? []
-    : [`${path}.webhook.url: production sends webhooks only to https: URLs on the public internet`];
 }
 
 /** True for `http:` URLs that leave the machine. */
