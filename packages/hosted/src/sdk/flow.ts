@@ -258,6 +258,8 @@ export class OpenFlow {
     // Even if the page is still loading its session: its HTML has the brand and a skeleton.
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });
+    // A page that reloads during a payment reports its state next.
+    if (this.#processingSince < Infinity) return;
     this.#emit('ready');
   }
 
@@ -266,8 +268,8 @@ export class OpenFlow {
     this.#view.host.dataset['page'] = state;
     if (state === 'processing') {
       if (this.#processingSince < Infinity) return;
-      this.#emit('processing');
       this.#processingSince = Date.now();
+      this.#emit('processing');
     } else if (this.#processingSince < Infinity) {
       this.#processingSince = Infinity;
       this.#view.setState('ready');
