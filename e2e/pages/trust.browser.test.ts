@@ -185,7 +185,7 @@ it('pays on a development network over http:', { tags: 'thorough' }, async () =>
 it('shows hostile values as values', async () => {
   const session = await hostile.create('payment', {
     PaymentDescriptor: '<img src=x onerror=alert(1)>',
-    ClientReference: 'javascript:alert(1)//gnp.exe',
+    ClientReference: 'javascript:alert(1)//\u202Egnp.exe',
     Charges: [
       { Amount: 100, Description: '<script>alert(1)</script>\u2066\u202E' },
       {
