@@ -55,7 +55,9 @@ export async function schedulePayment(
 
   const checked = checkSchedule(input, dayIn(context.now, timeZone));
   if (!checked.ok) return checked;
-  if ((await tx.schedules.upcoming(session.accountId, customerId)).length >= MAX_UPCOMING)
+  const { amount, date, methodId, replaces } = checked.value;
+  const upcoming = await tx.schedules.upcoming(session.accountId, customerId);
+  if (upcoming.filter((each) => !replaces.includes(each.requestId)).length >= MAX_UPCOMING)
     return refused(
       'conflict',
       `${MAX_UPCOMING} payments are already scheduled. Cancel one to schedule another.`,
@@ -64,7 +66,6 @@ export async function schedulePayment(
   const agreed = checkAgreed(input, business, { business: business.name });
   if (!agreed.ok) return agreed;
 
-  const { amount, date, methodId, replaces } = checked.value;
   const text = scheduledText(wordingOf(agreed.value.language, business.name), { amount, date });
   const found = await usableMethod(tx, methodId, { customerId, methods, day: date });
   if (!found.ok) return found;

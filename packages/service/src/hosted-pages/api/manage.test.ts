@@ -634,9 +634,11 @@ describe('R-57 scheduled payments', () => {
     expect(await page.post('schedule', body)).toMatchObject({ id });
     const another = { ...body, requestId: randomUUID() };
     expect(await refusal(page.post('schedule', another))).toMatchObject({ status: 409 });
+    const instead = { ...body, requestId: randomUUID(), replaces: [body.requestId] };
+    const { id: replaced } = await page.post<ScheduledPayment>('schedule', instead);
     const elsewhere = { SyncAccount: true, ClientAccount: { AccountNumber: 'another', Name: 'Ada' } };
     await (await opened('schedule-payment', elsewhere)).post('schedule', another);
-    await (await opened('scheduled-payments')).post(`scheduled/${id}/cancel`);
+    await (await opened('scheduled-payments')).post(`scheduled/${replaced}/cancel`);
     await page.post('schedule', { ...body, requestId: randomUUID() });
   });
 
