@@ -196,6 +196,8 @@ it.each([320, 1280])('ends a long list in the middle of a line, %s px wide', asy
   /** How much of the line at the end is shown. */
   const shown = () =>
     page.locator('.lines').evaluate((list) => {
+      // A repeated click may have scrolled it.
+      list.scrollTop = 0;
       const { bottom } = list.getBoundingClientRect();
       const last = [...list.children].find((line) => line.getBoundingClientRect().bottom > bottom);
       const { top, height } = (last as Element).getBoundingClientRect();
