@@ -851,7 +851,7 @@ describe('R-70 at 320 px', () => {
       const methodId = await save(service, ClientUser, CARD);
       await schedule(service, ClientUser, ClientAccount, { amount: 8420, days: 3, methodId });
       await open('scheduled-payments', 'ar', managed);
-      expect(await linesOf(page.locator('.item .whole'))).toBe(1);
+      expect(await linesOf(page.locator('.item .part').last())).toBe(1);
       await open('wallet', 'ru', { ClientUser });
       expect(await page.locator('.intro bdi').innerText()).toMatch(/^\S+@\s*example\.com$/);
       expect(await linesOf(page.locator('.intro bdi'))).toBe(2);

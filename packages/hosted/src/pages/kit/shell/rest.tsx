@@ -117,15 +117,22 @@ interface LeavingProps {
   onLeave: () => void;
 }
 
+/** The element that had the focus last. Browsers forget it when the payer presses something outside the frame. */
+let focused: HTMLElement | undefined;
+addEventListener('focusin', ({ target }) => (focused = target as HTMLElement));
+
 /** Asks before the payer leaves and loses input. Escape means to stay. */
 function Leaving({ pays, onStay, onLeave }: LeavingProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const { current } = dialog;
+    const field = focused;
     current?.showModal();
-    // Returns the focus to the field.
-    return () => current?.close();
+    return () => {
+      current?.close();
+      field?.focus();
+    };
   }, []);
   return (
     <dialog
