@@ -583,7 +583,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
         await page.evaluate((value) => document.documentElement.style.setProperty('zoom', value), zoom);
         await open();
         await pressIn(frame, 'Large');
-        await expect.poll(size, { message: zoom }).toEqual([480, 668]);
+        await expect.poll(size, { message: zoom }).toEqual([480, 672]);
       }
     },
   );
