@@ -642,7 +642,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     await page.waitForFunction(() => Object.hasOwn(window, 'Service'));
     expect(await page.evaluate(() => window.opened)).toEqual([]);
     expect(await load(page, production)).toMatchObject(refused);
-    expect((await load(page, options)).code).toBe('ready');
+    expect((await load(page, { ...options, timeoutMs: 20_000 })).code).toBe('ready');
   });
 
   it('the next call does not wait for a request that hangs', async () => {

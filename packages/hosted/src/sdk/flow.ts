@@ -132,8 +132,8 @@ export class OpenFlow {
     const needsReply = !this.#verdict && this.#isConnected && !this.#isClosed;
     const reply = needsReply ? await (this.#reply ??= this.#requestState(by)) : null;
     this.#reply = null;
-    const processingForMs = Date.now() - this.#processingSince;
-    const outcome = this.#verdict ?? closeOutcome({ by, reply, processingForMs });
+    const outcome =
+      this.#verdict ?? closeOutcome({ by, reply, processingForMs: Date.now() - this.#processingSince });
     if (outcome === 'asking') {
       // The page replied to the payer, who had asked to close a moment earlier.
       if (by === 'merchant') await this.close(by);

@@ -36,7 +36,7 @@ export function readSessionUrl(sessionUrl: unknown, { environment, base }: SdkCo
     const found = sessionEnvironment === environment ? origin : sessionEnvironment;
     throw new SdkError(
       'environment_mismatch',
-      `This session is for ${found}, this SDK for ${environment}: load the other one's.`,
+      `The session is for ${found}, this SDK for ${environment}: load the other one.`,
       { expected: environment, found },
     );
   }
