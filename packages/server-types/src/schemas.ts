@@ -8,4 +8,4 @@ export * from './event-schemas.js';
 export { openapi, type OpenapiDocument } from './openapi.js';
 export { fieldOf, type Read, readRequest, wordsOf } from './read.js';
 export * from './session-schemas.js';
-export { dayOrInstant } from './values.js';
+export { dayOrInstant, isBlank } from './values.js';

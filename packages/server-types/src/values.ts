@@ -78,8 +78,13 @@ export const text: z.ZodString = z.string().refine(isStorable, STORABLE);
  */
 const isLine = (value: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(value.replaceAll('\0', ''));
 
-/** Whether a text shows nothing: only white space and characters that Unicode says to ignore, such as direction marks. */
-const isBlank = (value: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(value);
+/**
+ * Whether a text shows nothing: only white space and characters that Unicode says to ignore, such as direction marks (R-31).
+ *
+ * @example
+ * isBlank(' \u200b'); // true
+ */
+export const isBlank = (value: string): boolean => /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(value);
 
 const notBlank = (schema: z.ZodString, name: FieldErrorCode = 'required') =>
   schema.refine((value) => !isBlank(value), code(name, 'must not be blank'));

@@ -1,5 +1,5 @@
 /** Changes a payer's saved methods, each in one transaction. */
-import { isBlank } from '../core/blank.js';
+import { isBlank } from '@embedded-sessions/server-types/schemas';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import type { Attempt, TokenizedSource } from '../payments/rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';

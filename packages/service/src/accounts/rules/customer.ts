@@ -1,5 +1,5 @@
 /** Decides how requests and events change customers (D-6, D-7, E-2, E-3). */
-import { isBlank } from '../../core/blank.js';
+import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { ClientUser, ManageCustomerPayload } from '../../core/requests.js';
 import type { Language } from '../../shared/languages.js';
 import { defined } from '../../core/defined.js';

@@ -1,5 +1,5 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
-import { isBlank } from '../../core/blank.js';
+import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { dueChargeFailed, shownCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';

@@ -1,4 +1,4 @@
-import { isBlank } from '../../core/blank.js';
+import { isBlank } from '@embedded-sessions/server-types/schemas';
 import { PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { accountTypeOf } from '../../shared/bank.js';
 import { isBankAccountNumber, isRoutingNumber } from '../../shared/check-bank.js';
