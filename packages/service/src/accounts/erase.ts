@@ -455,6 +455,7 @@ function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   )`;
 }
 
+/** Thrown at the end of a dry run, to roll its transaction back. */
 class DryRun extends Error {
   constructor(readonly erased: Erased) {
     super('dry run');

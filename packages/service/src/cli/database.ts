@@ -82,6 +82,7 @@ export async function* pagesOf<T>(
   }
 }
 
+/** @throws ServiceError `database_unavailable` */
 export function refuseMissingFile(database: string): void {
   if (!isPostgres(database) && !existsSync(database))
     throw new ServiceError(

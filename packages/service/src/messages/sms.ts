@@ -13,7 +13,7 @@ export interface SmsParts {
   readonly signal: AbortSignal;
 }
 
-/** POSTs `{ to, text, businessUnit, messageId }`, signed according to Standard Webhooks. */
+/** POSTs `{ to, text, businessUnit, messageId }` to the operator's gateway, signed according to Standard Webhooks (R-104). */
 export async function sendSms(
   { post, signal }: SmsParts,
   { url, secrets }: SmsGateway,

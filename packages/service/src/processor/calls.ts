@@ -26,6 +26,7 @@ export interface ProcessorCall<R extends Operation> {
   /** For the log. */
   readonly operation: NonNullable<LogFields['operation']>;
   readonly sessionId: string;
+  /** Real ms, not the service's clock. */
   readonly limitMs: number;
   /** Operators' modules might not return a promise. */
   readonly send: () => unknown;

@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/error.js';
 import type { Store } from '../../core/store.js';
 
 export interface Caller {
+  /** Public, unlike the key. */
   readonly keyId: string;
   readonly keyHash: string;
   readonly businessUnits: readonly string[];

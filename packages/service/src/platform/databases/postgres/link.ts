@@ -81,6 +81,7 @@ export class Link extends Client {
     });
   }
 
+  /** No pooler: the connection keeps its server, settings and prepared statements. */
   get isDirect(): boolean {
     return this.identity?.isDirect === true;
   }
