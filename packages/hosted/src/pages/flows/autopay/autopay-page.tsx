@@ -11,7 +11,7 @@ import { fieldId, useForm, type Problems } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
-import { Confirm } from '../../kit/manage/confirm.js';
+import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
@@ -86,24 +86,19 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
           <div class="actions">
             {!needsMethod && change}
             {expanded !== 'method' && (
-              <Opener
+              <ConfirmedButton
                 open={expanded === 'leave'}
-                button={
-                  <Button kind="quiet" onPress={() => setExpanded('leave')}>
-                    {text.unenroll}
-                  </Button>
-                }
+                onOpen={() => setExpanded('leave')}
+                question={text.unenrollQuestion}
+                hint={text.unenrollHint}
+                yes={text.unenrollConfirm}
+                no={text.keep}
+                busy={leaving.busy}
+                onYes={leave}
+                onNo={() => setExpanded('nothing')}
               >
-                <Confirm
-                  question={text.unenrollQuestion}
-                  hint={text.unenrollHint}
-                  yes={text.unenrollConfirm}
-                  no={text.keep}
-                  busy={leaving.busy}
-                  onNo={() => setExpanded('nothing')}
-                  onYes={leave}
-                />
-              </Opener>
+                {text.unenroll}
+              </ConfirmedButton>
             )}
           </div>
         )

@@ -4,10 +4,9 @@ import type { PaperlessPageSession } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { PathIcon } from '../../kit/design/icons.js';
-import { Confirm } from '../../kit/manage/confirm.js';
+import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
-import { Opener } from '../../kit/manage/opener.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -43,23 +42,18 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
       isDone={enrolled}
       more={
         enrolled && (
-          <Opener
+          <ConfirmedButton
             open={confirming}
-            button={
-              <Button kind="quiet" onPress={() => setConfirming(true)}>
-                {text.leave}
-              </Button>
-            }
+            onOpen={() => setConfirming(true)}
+            question={text.leaveQuestion}
+            yes={text.leaveConfirm}
+            no={text.keep}
+            busy={action.busy}
+            onYes={() => change(false)}
+            onNo={() => setConfirming(false)}
           >
-            <Confirm
-              question={text.leaveQuestion}
-              yes={text.leaveConfirm}
-              no={text.keep}
-              busy={action.busy}
-              onYes={() => change(false)}
-              onNo={() => setConfirming(false)}
-            />
-          </Opener>
+            {text.leave}
+          </ConfirmedButton>
         )
       }
     >

@@ -4,12 +4,10 @@ import { useState } from 'preact/hooks';
 import type { ScheduledPayment, ScheduledPaymentsPageSession } from '@shared/page.js';
 import { UPCOMING_STATUSES } from '@shared/schedule.js';
 import { AccountName } from '../../kit/design/account.js';
-import { Button } from '../../kit/design/button.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
-import { Confirm } from '../../kit/manage/confirm.js';
+import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
-import { Opener } from '../../kit/manage/opener.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -37,27 +35,19 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
 
   const cancelable = (payment: ScheduledPayment): ComponentChildren =>
     payment.status === 'scheduled' && (
-      <Opener
+      <ConfirmedButton
+        label={text.cancelOf(money(payment.amount), day(payment.date))}
         open={confirming === payment.id}
-        button={
-          <Button
-            kind="quiet"
-            label={text.cancelOf(money(payment.amount), day(payment.date))}
-            onPress={() => setConfirming(payment.id)}
-          >
-            {text.cancel}
-          </Button>
-        }
+        onOpen={() => setConfirming(payment.id)}
+        question={text.cancelQuestion(money(payment.amount), day(payment.date))}
+        yes={text.cancelConfirm}
+        no={text.keep}
+        busy={action.busy}
+        onYes={() => cancel(payment)}
+        onNo={() => setConfirming(null)}
       >
-        <Confirm
-          question={text.cancelQuestion(money(payment.amount), day(payment.date))}
-          yes={text.cancelConfirm}
-          no={text.keep}
-          busy={action.busy}
-          onYes={() => cancel(payment)}
-          onNo={() => setConfirming(null)}
-        />
-      </Opener>
+        {text.cancel}
+      </ConfirmedButton>
     );
 
   return (

@@ -7,7 +7,7 @@ import { Button } from '../design/button.js';
 import { useShell } from '../shell/shell.js';
 import { useForms, useOpened } from './forms.js';
 
-interface ConfirmProps {
+export interface ConfirmProps {
   question: string;
   hint?: string | undefined;
   yes: string;
