@@ -55,19 +55,6 @@ const ADDITIONS = [
     packages: ['service'],
   },
   {
-    what: 'a type of webhook',
-    member: 'dispute.opened',
-    edits: [
-      [
-        'packages/server-types/src/events.ts',
-        "  'notifications.changed': Has<'Notifications'>;",
-        "  'notifications.changed': Has<'Notifications'>;\n  'dispute.opened': Has<'Payment'>;",
-      ],
-    ],
-    packages: ['server-types'],
-    files: 1,
-  },
-  {
     what: "a code of the loader's errors",
     member: 'meteor_strike',
     edits: [

@@ -1,6 +1,7 @@
 /** An example request and response for each operation of the OpenAPI document, and a webhook. */
 import type { BackOfficeResponses, BackOfficeCall, BackOfficeRequests } from './back-office.js';
-import type { EventRequest, WebhookEvent } from './events.js';
+import type { EventRequest } from './events.js';
+import type { WebhookEvent } from './webhook-events.js';
 import type {
   AccountSessionRequest,
   CustomerSessionRequest,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { AutopayCharge, CanceledPayment, CanceledSession, PaymentList, Refund } from './back-office.js';
 import type { ErrorItem, FailureEnvelope } from './envelope.js';
 import { ERROR_STATUS } from './error-status.js';
-import type { WebhookData, WebhookEvent } from './events.js';
+import type { WebhookData } from './events.js';
 import { FLOWS } from './flows.js';
 import type {
   AccountReference,
@@ -17,7 +17,7 @@ import type {
 import { PAYMENT_METHODS } from './session.js';
 import { errorPage } from './error-pages.js';
 import { component, customMeta, instant, keysOf, known, mergedSchemaOf, objectOf } from './values.js';
-import { WEBHOOK_EVENTS } from './webhook-events.js';
+import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js';
 
 const text = z.string();
 const cents = z.int();

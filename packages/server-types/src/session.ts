@@ -95,15 +95,19 @@ export interface ClientUser {
   LastName?: string | null | undefined;
 }
 
-/** One line item of a payment session. */
-export interface Charge<Custom extends CustomFields = CustomFields> {
-  /** Integer cents, at least 1. */
-  Amount: number;
+/** What a charge is for. The query and webhooks return it. */
+export interface ChargeDetails {
   /** Shown to the payer. */
   Description?: string | null | undefined;
   /** Your own category of charge. */
   ChargeType?: string | null | undefined;
   CustomMeta?: CustomMeta | null | undefined;
+}
+
+/** One line item of a payment session. */
+export interface Charge<Custom extends CustomFields = CustomFields> extends ChargeDetails {
+  /** Integer cents, at least 1. */
+  Amount: number;
   /** The account to pay. The payer cannot change a charge without one. */
   ClientAccount?: ClientAccount<Custom> | null | undefined;
 }
@@ -282,8 +286,10 @@ export interface AccountReference {
   SubAccountNumber?: string;
 }
 
+type Returned<Fields> = { [Key in keyof Fields]?: NonNullable<Fields[Key]> };
+
 /** A charge in a session's details. */
-export interface SessionCharge {
+export interface SessionCharge extends Returned<ChargeDetails> {
   /** Integer cents, as requested. */
   Amount: number;
   /**
@@ -291,9 +297,6 @@ export interface SessionCharge {
    * charge (R-33).
    */
   PaidAmount?: number;
-  Description?: string;
-  ChargeType?: string;
-  CustomMeta?: CustomMeta;
   ClientAccount?: AccountReference;
 }
 

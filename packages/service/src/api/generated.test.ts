@@ -205,7 +205,7 @@ function expectValidResponse({ status, hasErrors, errors }: ApiResponse): void {
 
 /** Fields that must be a string or a number, by endpoint. */
 const STRICT =
-  /^(?:Charges\[\d+\]\.(?:Amount|Description|ChargeType|CustomMeta)|ClientAccount\.AccountNumber|ClientUser\.(?:EmailAddress|FirstName|LastName)|PaymentDescriptor|CustomMeta|PaymentSessionIdentifier|accountNumber|emailAddress|firstName|lastName|subAccountNumber|Charges\[\d+\]\.ClientAccount\.(?:AccountNumber|Name|Balance|DueDate|PhoneNumber|Address\.(?:City|ZipCode)))$/;
+  /^(?:Charges\[\d+\]\.(?!ClientAccount)\w+|ClientAccount\.AccountNumber|ClientUser\.(?:EmailAddress|FirstName|LastName)|PaymentDescriptor|CustomMeta|PaymentSessionIdentifier|accountNumber|emailAddress|firstName|lastName|subAccountNumber|Charges\[\d+\]\.ClientAccount\.(?:AccountNumber|Name|Balance|DueDate|PhoneNumber|Address\.(?:City|ZipCode)))$/;
 
 function spoil(path: string, request: Json, picks: readonly number[]): { body: unknown; fields: string[] } {
   const isEvent = path === EVENTS_ENDPOINT;

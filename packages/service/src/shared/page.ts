@@ -119,11 +119,15 @@ interface PageSessionBase {
   customer?: { emailAddress: string; firstName?: string; lastName?: string };
 }
 
-export interface PageCharge {
+/** What the merchant wrote about a charge. Blank texts are omitted. */
+export interface ChargeTexts {
+  description?: string;
+}
+
+export interface PageCharge extends ChargeTexts {
   /** Position in `Charges`. */
   index: number;
   amount: number;
-  description?: string;
   account?: PageAccount;
   /** Whether the payer may deselect it (several accounts). */
   selectable: boolean;
@@ -151,6 +155,12 @@ export interface PageField {
 
 export type ReceiptAccount = Pick<PageAccount, 'accountNumber' | 'subAccountNumber' | 'name'>;
 
+export interface ReceiptCharge extends ChargeTexts {
+  index: number;
+  amount: number;
+  account?: ReceiptAccount;
+}
+
 export interface Receipt {
   attemptId: string;
   /** Ten digits, to read out on the phone. */
@@ -163,12 +173,7 @@ export interface Receipt {
   brand?: string;
   last4: string;
   paidAt: string;
-  charges: {
-    index: number;
-    amount: number;
-    description?: string;
-    account?: ReceiptAccount;
-  }[];
+  charges: ReceiptCharge[];
 }
 
 interface AuthorizingPageSession {

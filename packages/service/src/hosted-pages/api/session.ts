@@ -8,7 +8,7 @@ import { showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
-import { offeredCharges, offeredMethods } from '../../payments/rules/payment.js';
+import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
 import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
@@ -24,7 +24,7 @@ import type {
   SavedMethod,
   ScheduledPayment,
 } from '../../shared/page.js';
-import { accountView, autopayView, receipt, savedMethod, scheduleView, textOf } from './views.js';
+import { accountView, autopayView, chargeTexts, receipt, savedMethod, scheduleView } from './views.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
@@ -100,13 +100,14 @@ async function paymentSession(
     tx.attempts.ofSession(session.id),
   ]);
   const now = deps.clock.now();
+  const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
   const view = {
     ...baseView(deps, session, business, customer),
     ...(deps.processor ? {} : { unavailable: NO_PROCESSOR }),
     ...(emailsReceipts(tx, session) ? { emailsReceipts: true as const } : {}),
-    ...paymentView(session, business, attempts, wallet, now),
+    ...paymentView(session, business, { offered, attempts, wallet, now }),
   };
-  return isFinished(session, attempts, now) ? withoutPayerData(view) : view;
+  return isFinished(session, attempts, now) ? withoutPayerData(view, offered) : view;
 }
 
 async function managementSession(
@@ -199,16 +200,20 @@ function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 
 
 type PaymentView = Omit<PaymentPageSession, keyof BaseView>;
 
+interface PaymentFacts {
+  readonly offered: readonly OfferedCharge[];
+  readonly attempts: readonly Attempt[];
+  readonly wallet: readonly WalletEntry[];
+  readonly now: number;
+}
+
 function paymentView(
   session: PaymentSession,
   business: BusinessUnit,
-  attempts: readonly Attempt[],
-  wallet: readonly WalletEntry[],
-  now: number,
+  { offered, attempts, wallet, now }: PaymentFacts,
 ): PaymentView {
   const { request } = session;
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
-  const offered = offeredCharges(request.Charges, business.allowAmountAdjustment);
   const inFlight = attempts.find(({ status }) => status === 'processing');
   const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
   return {
@@ -225,7 +230,7 @@ function paymentView(
       const requested = request.Charges[charge.index];
       return {
         ...charge,
-        ...defined({ description: textOf(requested?.Description) }),
+        ...chargeTexts(requested),
         ...(requested?.ClientAccount === undefined ? {} : { account: accountView(requested.ClientAccount) }),
       };
     }),
@@ -260,7 +265,10 @@ function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: 
  * R-64: a finished session shows its receipt and no other personal data. What the merchant wrote about the payment stays as
  * long as the page may report it.
  */
-function withoutPayerData(session: PaymentPageSession): PaymentPageSession {
+function withoutPayerData(
+  session: PaymentPageSession,
+  offered: readonly OfferedCharge[],
+): PaymentPageSession {
   const { customer: _, posUser: __, customMeta, chargeMeta, ...rest } = session;
   const { descriptor, clientReference, successUrl, ...view } = rest;
   const mayReport = view.receipt !== undefined || view.inFlight !== undefined;
@@ -268,10 +276,7 @@ function withoutPayerData(session: PaymentPageSession): PaymentPageSession {
     ...view,
     ...(mayReport ? defined({ customMeta, descriptor, clientReference, successUrl }) : {}),
     chargeMeta: chargeMeta.map((meta) => (mayReport ? meta : null)),
-    charges: view.charges.map((charge) => {
-      const { account: ___, description, ...shown } = charge;
-      return { ...shown, ...(mayReport ? defined({ description }) : {}) };
-    }),
+    charges: mayReport ? view.charges.map(({ account: ___, ...charge }) => charge) : [...offered],
     fields: view.fields.map(({ value: ____, ...field }) => field),
     savedMethods: [],
     canSave: false,

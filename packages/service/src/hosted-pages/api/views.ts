@@ -3,7 +3,7 @@ import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { dueChargeFailed, shownCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
-import type { ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
+import type { Charge, ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import type { Enrollment } from '../../autopay/rules.js';
 import { dayIn, iso } from '../../core/day.js';
@@ -12,6 +12,7 @@ import type { Schedule } from '../../schedules/rules.js';
 import type { StoreTx } from '../../core/store.js';
 import type {
   AutopayEnrollment,
+  ChargeTexts,
   PageAccount,
   Receipt,
   ReceiptAccount,
@@ -38,16 +39,19 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
       return {
         index,
         amount,
-        ...defined({ description: textOf(requested?.Description) }),
+        ...chargeTexts(requested),
         ...(requested?.ClientAccount === undefined ? {} : { account: named(requested.ClientAccount) }),
       };
     }),
   };
 }
 
-/** Omits blank texts. */
-export const textOf = (text: string | undefined): string | undefined =>
-  isBlank(text ?? '') ? undefined : text;
+/** What a payer reads about a charge, on the form and on the receipt. */
+export function chargeTexts(charge: Charge | undefined): ChargeTexts {
+  return defined({ description: textOf(charge?.Description) });
+}
+
+const textOf = (text = ''): string | undefined => (isBlank(text) ? undefined : text);
 
 function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): ReceiptAccount {
   return defined({ accountNumber: AccountNumber, subAccountNumber: SubAccountNumber ?? '', name: Name });

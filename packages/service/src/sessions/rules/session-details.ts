@@ -29,13 +29,13 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
     ...defined({ ClientReference: request?.ClientReference, CustomMeta: request?.CustomMeta }),
     ...(Object.keys(fields).length === 0 ? {} : { PaymentFields: fields }),
     Charges: (request?.Charges ?? []).map((charge, index): SessionCharge => {
-      const { Amount, Description, ChargeType, CustomMeta, ClientAccount } = charge;
+      const { Amount, ClientAccount, ...about } = charge;
       return {
         Amount,
         ...(accepted
           ? { PaidAmount: accepted.charges.find((chosen) => chosen.index === index)?.amount ?? 0 }
           : {}),
-        ...defined({ Description, ChargeType, CustomMeta }),
+        ...defined(about),
         ...(ClientAccount === undefined
           ? {}
           : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
