@@ -5,9 +5,9 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 /**
  * Drops undefined fields so that they are neither stored nor sent.
  *
- * @example const source = { method, last4, ...given({ brand, expiry }) };
+ * @example const source = defined({ method, brand, last4, expiry });
  */
-export function defined<T extends object>(fields: T): Defined<T> {
+export function defined<const T extends object>(fields: T): Defined<T> {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) result[name] = value;
   return result as Defined<T>;

@@ -15,6 +15,13 @@ export interface Queued {
   readonly sessionId?: string;
 }
 
+/** The state of a new row, which is due at once. */
+export function queuedNow(
+  now: number,
+): Pick<Queued, 'attempts' | 'createdAt' | 'dueAt' | 'leasedUntil'> & { readonly status: 'pending' } {
+  return { status: 'pending', attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 };
+}
+
 /** @typeParam H the columns that lists show */
 export interface QueueRows<T extends Queued, H extends Queued = T> {
   get(id: string): Promise<T | null>;

@@ -1,4 +1,5 @@
 /** Sends due messages, with one queue per business unit. */
+import { defined } from '../core/defined.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { describeError } from '../platform/log/log.js';
@@ -115,7 +116,7 @@ class MessageDelivery {
       job: 'send',
       messageId: message.id,
       businessUnit: unit.slug,
-      ...(message.sessionId === undefined ? {} : { sessionId: message.sessionId }),
+      ...defined({ sessionId: message.sessionId }),
       count: updated.attempts,
       codes: [updated.status, updated.lastError],
     });
@@ -137,16 +138,17 @@ class MessageDelivery {
     if (!config.email) return NOT_CONFIGURED;
     const { from = config.email.from, replyTo } = unit.email ?? {};
     if (config.email.smtp === undefined) return 'unsent';
-    return this.#mailerFor(config.email.smtp).send({
+    const mail = {
       id: message.id,
       from,
-      ...(replyTo === undefined ? {} : { replyTo }),
+      replyTo,
       to: recipient,
       subject,
       text,
       html,
-      ...(endUrl === undefined ? {} : { unsubscribeUrl: endUrl }),
-    });
+      unsubscribeUrl: endUrl,
+    };
+    return this.#mailerFor(config.email.smtp).send(defined(mail));
   }
 
   /** Resolves to null if the message is no longer wanted or no longer true. */

@@ -8,6 +8,7 @@ import {
 } from '@embedded-sessions/server-types';
 import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
+import { queuedNow } from '../core/queue-rows.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
@@ -40,11 +41,8 @@ export async function notifyPayer<T extends WebhookEventType>(
   const { Payment } = about as About;
   const attempt = Payment === undefined ? null : await tx.attempts.get(Payment.Id);
   const account = about.accountId === undefined ? null : await tx.accounts.get(about.accountId);
-  const facts = {
-    ...notice.facts,
-    ...(attempt ? sourceFacts(attempt.source) : {}),
-    ...defined({ accountNumber: account?.accountNumber }),
-  };
+  const source = attempt ? sourceFacts(attempt.source) : {};
+  const facts = defined({ ...notice.facts, ...source, accountNumber: account?.accountNumber });
   await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, context);
 }
 
@@ -81,7 +79,7 @@ export async function writeNotice(
       sessionId: to.id,
       language: customer?.language ?? settings.language,
       facts,
-      ...pendingFields(now),
+      ...queuedNow(now),
       dueAt,
       ...(isTooMany ? { status: 'unsent' } : {}),
     });
@@ -137,12 +135,9 @@ export async function writeReceipt(
     sessionId: session.id,
     language,
     facts: { ...factsOf(paymentIn(attempt)), ...sourceFacts(attempt.source) },
-    ...pendingFields(now),
+    ...queuedNow(now),
   });
 }
-
-const pendingFields = (now: number) =>
-  ({ status: 'pending', attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 }) as const;
 
 type About = Partial<Pick<WebhookData, 'Payment' | 'Refund' | 'ScheduledPayment'>>;
 
@@ -189,18 +184,12 @@ export async function reminderFacts(
   return method && { ...facts, ...sourceFacts(method) };
 }
 
-export function sourceFacts({
-  method,
-  brand,
-  last4,
-}: Pick<Method, 'method' | 'brand' | 'last4'>): MessageFacts {
-  return { method, last4, ...defined({ brand }) };
+export function sourceFacts(source: Pick<Method, 'method' | 'brand' | 'last4'>): MessageFacts {
+  const { method, last4, brand } = source;
+  return defined({ method, last4, brand });
 }
 
 function factsOf({ Id, Amount, Status }: Payment): MessageFacts {
-  return {
-    amount: Amount,
-    receiptNumber: receiptNumber(Id),
-    ...(Status === 'pending' ? { isPending: true } : {}),
-  };
+  const isPending = Status === 'pending' || undefined;
+  return defined({ amount: Amount, receiptNumber: receiptNumber(Id), isPending });
 }

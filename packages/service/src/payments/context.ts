@@ -1,4 +1,5 @@
 /** Builds the context that the processor receives with a charge or refund. */
+import { iso } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { Store } from '../core/store.js';
 import { currentContext } from '../platform/context.js';
@@ -31,14 +32,8 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
     email,
     device: device ?? authorization?.device,
   });
-  if (!authorization) return { ...context, ...defined({ reference }) };
-
-  const { text, agreedAt } = authorization;
-  return {
-    ...context,
-    ...defined({ reference }),
-    authorization: { text, at: new Date(agreedAt).toISOString() },
-  };
+  const agreed = authorization && { text: authorization.text, at: iso(authorization.agreedAt) };
+  return defined({ ...context, reference, authorization: agreed ?? undefined });
 }
 
 interface Facts {

@@ -1,4 +1,5 @@
 /** `POST /integrations/payments/list` (R-82). */
+import { defined } from '../core/defined.js';
 import {
   BACK_OFFICE_ENDPOINTS,
   DEFAULT_LIST_LIMIT,
@@ -57,10 +58,8 @@ function rangeProblems(request: Pick<ListRequest, 'From' | 'To'>): Problem[] {
 }
 
 function spanOf({ From, To }: Pick<ListRequest, 'From' | 'To'>): Pick<AttemptFilter, 'from' | 'to'> {
-  return {
-    ...(From === undefined ? {} : { from: Date.parse(From) }),
-    ...(To === undefined ? {} : { to: Date.parse(To) }),
-  };
+  const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
+  return defined({ from: timeOf(From), to: timeOf(To) });
 }
 
 export const listEndpoint: Endpoint<ListRequest, BackOfficeResponses['list']> = {
@@ -74,18 +73,15 @@ export const listEndpoint: Endpoint<ListRequest, BackOfficeResponses['list']> = 
     { Status, ClientReference, cursor, Limit = DEFAULT_LIST_LIMIT, ...ends },
     { unit, now },
   ) => {
-    const filter = {
+    const filter = defined({
       businessUnit: unit.slug,
       ...spanOf(ends),
-      ...(Status === undefined ? {} : { statuses: STATUSES[Status] }),
-      ...(ClientReference === undefined ? {} : { clientReference: ClientReference }),
+      statuses: Status && STATUSES[Status],
+      clientReference: ClientReference,
       limit: Limit,
-    };
+    });
     const { attempts, next } = await nextPage(tx.attempts, filter, cursor, await now);
-    return {
-      Payments: attempts.map(paymentIn),
-      ...(next === undefined ? {} : { NextCursor: writeCursor(next) }),
-    };
+    return defined({ Payments: attempts.map(paymentIn), NextCursor: next && writeCursor(next) });
   },
 
   respond: (list) => list,

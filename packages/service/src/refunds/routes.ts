@@ -1,4 +1,5 @@
 /** `POST /integrations/payments/refund` (R-80). */
+import { defined } from '../core/defined.js';
 import type { BackOfficeResponses } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
@@ -19,14 +20,14 @@ export function refundEndpoint({
       const id = idForRequest('ref_', sessionId);
       if (repeated && (await tx.refunds.get(id))) return { id };
 
-      const input = {
+      const input = defined({
         id,
         businessUnit: unit.slug,
         paymentId: PaymentIdentifier,
-        ...(Amount === undefined ? {} : { amount: Amount }),
-        ...(Reason === undefined ? {} : { why: Reason }),
+        amount: Amount,
+        why: Reason,
         canRefund: refunding.isPossible,
-      };
+      });
       return { id, begun: await beginRefund(tx, input, await now) };
     },
 

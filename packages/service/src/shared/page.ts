@@ -72,7 +72,7 @@ export interface SavedMethod {
   isDefault: boolean;
   /** The return code that forbids further charges. */
   blocked?: string;
-  usedBy: ('autopay' | 'scheduled-payment')[];
+  usedBy: readonly ('autopay' | 'scheduled-payment')[];
 }
 
 export interface PageAccount {

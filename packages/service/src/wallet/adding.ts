@@ -75,13 +75,7 @@ export async function addSavedMethod(
   const tokenized = await exchange();
   if (!tokenized.ok) return tokenized;
 
-  const input = {
-    ...tokenized.value,
-    customerId,
-    requestId: requestId.value,
-    session,
-    ...defined({ updates }),
-  };
+  const input = defined({ ...tokenized.value, customerId, requestId: requestId.value, session, updates });
   const context = { now: clock.now(), newId };
   const added = await storeToken(
     store,

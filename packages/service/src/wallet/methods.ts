@@ -115,7 +115,7 @@ function updatedMethod(
 
 function newMethod(input: NewMethod, id: string, now: number): Method {
   const { session, customerId, requestId, method, token, brand, last4, fingerprint, expiry, holder } = input;
-  return {
+  return defined({
     id,
     businessUnit: session.businessUnit,
     customerId,
@@ -124,9 +124,11 @@ function newMethod(input: NewMethod, id: string, now: number): Method {
     token,
     last4,
     holder,
-    ...defined({ brand, fingerprint, expiry }),
+    brand,
+    fingerprint,
+    expiry,
     createdAt: now,
-  };
+  });
 }
 
 /** Saves a method and announces it. Idempotent by `requestId`. */

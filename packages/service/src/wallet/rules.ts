@@ -33,19 +33,19 @@ export interface Method extends TokenizedSource {
 /** Keeps only what identifies a removed method in its payments. */
 export function remainderOf(method: Method): Method {
   const { id, businessUnit, customerId, requestId, createdAt, brand, last4, removedAt } = method;
-  return {
+  return defined({
     id,
     businessUnit,
     customerId,
     requestId,
     method: method.method,
     token: '',
-    ...defined({ brand }),
+    brand,
     last4,
     holder: '',
     createdAt,
-    ...defined({ removedAt }),
-  };
+    removedAt,
+  });
 }
 
 type Details = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
@@ -125,23 +125,9 @@ export interface Methods extends ForgettableRows<Method> {
 export type MethodUse = 'autopay' | 'scheduled-payment';
 
 /** The parts of a saved method that a charge needs. */
-export function sourceOf({
-  id,
-  method,
-  token,
-  brand,
-  last4,
-  holder,
-  fingerprint,
-}: Method): Omit<AttemptSource, 'save'> {
-  return {
-    method,
-    token,
-    last4,
-    holder,
-    ...defined({ brand, fingerprint }),
-    methodId: id,
-  };
+export function sourceOf(saved: Method): Omit<AttemptSource, 'save'> {
+  const { id, method, token, brand, last4, holder, fingerprint } = saved;
+  return defined({ method, token, last4, holder, brand, fingerprint, methodId: id });
 }
 
 export function isFull(methods: readonly unknown[]): boolean {

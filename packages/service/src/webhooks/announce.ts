@@ -10,6 +10,7 @@ import type { Customer } from '../accounts/rules/customer.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { defined } from '../core/defined.js';
+import { queuedNow } from '../core/queue-rows.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 
@@ -61,11 +62,7 @@ export async function announce<T extends WebhookEventType>(
     businessUnit: session.businessUnit,
     type,
     body: JSON.stringify(event),
-    status: 'pending',
-    attempts: 0,
-    createdAt: now,
-    dueAt: now,
-    leasedUntil: 0,
+    ...queuedNow(now),
     sessionId: session.id,
     ...defined({ requestId, traceparent: currentTraceparent() }),
   });
@@ -74,12 +71,5 @@ export async function announce<T extends WebhookEventType>(
 
 /** Describes a saved method in a webhook. */
 export function aboutMethod({ id, method, brand, last4 }: Method): WebhookSubjects['payment_method.added'] {
-  return {
-    PaymentMethod: {
-      Identifier: id,
-      Method: method,
-      ...defined({ Brand: brand }),
-      Last4: last4,
-    },
-  };
+  return { PaymentMethod: defined({ Identifier: id, Method: method, Brand: brand, Last4: last4 }) };
 }

@@ -193,17 +193,17 @@ function destinationOf({ slug, webhook }: UnitWithWebhook): Destination {
 
 function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {
   const { id: messageId, businessUnit, sessionId, requestId, traceparent } = message;
-  const { status, attempts, lastError } = message;
-  metrics?.webhook(status);
+  const { status: outcome, attempts: count, lastError } = message;
+  metrics?.webhook(outcome);
   const about = {
     job: 'deliver',
     messageId,
     businessUnit,
     ...defined({ sessionId, requestId, traceparent }),
-    count: attempts,
-    outcome: status,
+    count,
+    outcome,
   };
-  if (status === 'delivered') log.info('Webhook delivered', about);
+  if (outcome === 'delivered') log.info('Webhook delivered', about);
   else
     log.warn('A webhook was not delivered', { ...about, codes: lastError === undefined ? [] : [lastError] });
 }
@@ -248,11 +248,11 @@ async function deliver(
   if (delivery.type === 'answered') span.setAttribute('http.response.status_code', delivery.status);
   const { lastError } = applyDelivery(message, delivery, 0);
   if (lastError !== undefined) spanFailed(span, lastError);
-  delivered?.({
-    messageId: message.id,
-    ms: Math.round((performance.now() - started) * 10) / 10,
-    ...(delivery.type === 'answered' ? { status: delivery.status } : { error: delivery.reason }),
-    ...(delivery.type === 'answered' && delivery.answer ? { answer: delivery.answer } : {}),
-  });
+  const ms = Math.round((performance.now() - started) * 10) / 10;
+  const outcome =
+    delivery.type === 'answered'
+      ? defined({ status: delivery.status, answer: delivery.answer || undefined })
+      : { error: delivery.reason };
+  delivered?.({ messageId: message.id, ms, ...outcome });
   return delivery;
 }

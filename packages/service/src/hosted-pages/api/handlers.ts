@@ -187,13 +187,8 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   'POST schedule': {
     run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, context) => {
       const { paymentMethods: methods, timeZone } = business;
-      const options = {
-        methods,
-        timeZone,
-        canCharge: deps.processor !== null,
-        business,
-        ...defined({ device: currentContext().device }),
-      };
+      const { device } = currentContext();
+      const options = defined({ methods, timeZone, canCharge: deps.processor !== null, business, device });
       const scheduled = await schedulePayment(tx, session, body, options, context);
       return mapResult(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
@@ -324,12 +319,7 @@ async function attemptAnswer(
   if (status === 'declined' || status === 'returned') {
     const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
     const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);
-    return ok({
-      status: 'declined',
-      attemptId,
-      attemptsLeft,
-      ...defined({ advice: adviceFor(attempt.reason) }),
-    });
+    return ok(defined({ status: 'declined', attemptId, attemptsLeft, advice: adviceFor(attempt.reason) }));
   }
   if (!showsReceipt(attempt, clock.now()))
     return refused('expired', 'The receipt is no longer shown: it is available for a day.');
@@ -337,10 +327,12 @@ async function attemptAnswer(
   const { methodId } = source;
   const saved =
     source.save && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;
-  return ok({
-    status,
-    attemptId,
-    receipt: receipt(session.request, attempt),
-    ...(saved ? { savedMethod: savedMethod(saved) } : {}),
-  });
+  return ok(
+    defined({
+      status,
+      attemptId,
+      receipt: receipt(session.request, attempt),
+      savedMethod: saved ? savedMethod(saved) : undefined,
+    }),
+  );
 }

@@ -61,30 +61,28 @@ function baseView(
 ) {
   const now = clock.now();
   const logos = logosOf(business, session.id);
-  return {
+  return defined({
     id: session.id,
     environment: env === 'production' ? ('production' as const) : ('staging' as const),
     now: iso(now),
     today: dayIn(now, business.timeZone),
     expiresAt: iso(session.expiresAt),
     testMode,
-    business: {
+    business: defined({
       name: inert(business.name, MAX_BUSINESS_NAME),
-      ...defined({
-        logoUrl: logos.light,
-        logoUrlDark: logos.dark,
-        logoShape: business.logoShape,
-        operator: config.operator?.name,
-        links: business.links,
-      }),
-    },
+      logoUrl: logos.light,
+      logoUrlDark: logos.dark,
+      logoShape: business.logoShape,
+      operator: config.operator?.name,
+      links: business.links,
+    }),
     ...countriesView(business),
-    ...(customer ? { customer: customerView(customer) } : {}),
-  };
+    customer: customer ? customerView(customer) : undefined,
+  });
 }
 
 function customerView({ emailAddress, firstName, lastName }: Customer) {
-  return { emailAddress, ...defined({ firstName, lastName }) };
+  return defined({ emailAddress, firstName, lastName });
 }
 
 async function paymentSession(
@@ -101,12 +99,12 @@ async function paymentSession(
   ]);
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
-  const view = {
+  const view = defined({
     ...baseView(deps, session, business, customer),
-    ...(deps.processor ? {} : { unavailable: NO_PROCESSOR }),
-    ...(emailsReceipts(tx, session) ? { emailsReceipts: true as const } : {}),
+    unavailable: deps.processor ? undefined : NO_PROCESSOR,
+    emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
-  };
+  });
   return isFinished(session, attempts, now) ? withoutPayerData(view, offered) : view;
 }
 
@@ -137,30 +135,29 @@ async function managementSession(
     }
     case 'autopay': {
       const enrollment = await tx.autopay.ofAccount(session.accountId);
-      const isOwn = enrollment?.customerId === session.customerId;
+      const own = enrollment?.customerId === session.customerId ? enrollment : null;
       const account = await managedAccount(tx, session);
-      return {
+      const context = { now: clock.now(), env };
+      return defined({
         ...management,
         ...(await methods()),
         terms: termsId(autopayTerms(business, account)),
         flow: 'autopay',
         chargedBy: business.autopay,
         account,
-        ...(enrollment && isOwn
-          ? { enrollment: await autopayView(tx, enrollment, business, { now: clock.now(), env }) }
-          : {}),
-        ...(enrollment && !isOwn ? { enrolledByAnother: true } : {}),
-      };
+        enrollment: own ? await autopayView(tx, own, business, context) : undefined,
+        enrolledByAnother: enrollment !== own || undefined,
+      });
     }
     case 'paperless': {
       const enrolled = (await tx.paperless.find(session.accountId, session.customerId)) !== null;
-      return {
+      return defined({
         ...management,
         flow: 'paperless',
         account: await managedAccount(tx, session),
         enrolled,
-        ...(enrolled && base.customer ? { enrolledEmail: base.customer.emailAddress } : {}),
-      };
+        enrolledEmail: enrolled ? base.customer?.emailAddress : undefined,
+      });
     }
     case 'schedule-payment':
       return {
@@ -216,42 +213,36 @@ function paymentView(
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
   const inFlight = attempts.find(({ status }) => status === 'processing');
   const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
-  return {
+  return defined({
     flow: 'payment',
     // Expired and canceled sessions are refused earlier.
     status: session.status as PaymentPageSession['status'],
     channel: request.Channel,
-    ...defined({
-      posUser: request.PosUser,
-      descriptor: request.PaymentDescriptor,
-      clientReference: request.ClientReference,
-    }),
+    posUser: request.PosUser,
+    descriptor: request.PaymentDescriptor,
+    clientReference: request.ClientReference,
     charges: offered.map((charge) => {
       const requested = request.Charges[charge.index];
-      return {
-        ...charge,
-        ...chargeTexts(requested),
-        ...(requested?.ClientAccount === undefined ? {} : { account: accountView(requested.ClientAccount) }),
-      };
+      const account = requested?.ClientAccount && accountView(requested.ClientAccount);
+      return defined({ ...charge, ...chargeTexts(requested), account });
     }),
     fields: business.paymentFields.map((field) => {
-      const given = request.PaymentFields;
-      return {
-        ...field,
-        ...(given && Object.hasOwn(given, field.key) ? { value: String(given[field.key]) } : {}),
-      };
+      const { PaymentFields: given = {} } = request;
+      const value = Object.hasOwn(given, field.key) ? String(given[field.key]) : undefined;
+      return defined({ ...field, value });
     }),
     methods,
-    ...(methods.includes('ACH') ? { terms: termsId(debitTerms(business, now)) } : {}),
+    terms: methods.includes('ACH') ? termsId(debitTerms(business, now)) : undefined,
     savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
     canSave: session.customerId !== undefined && !isFull(wallet),
-    ...defined({ successUrl: request.SuccessUrl, returnUrl: request.ReturnUrl }),
+    successUrl: request.SuccessUrl,
+    returnUrl: request.ReturnUrl,
     attemptsLeft: MAX_DECLINES - session.declines,
-    ...(inFlight ? { inFlight: inFlight.requestId } : {}),
-    ...(paid && showsReceipt(paid, now) ? { receipt: receipt(request, paid) } : {}),
-    ...defined({ customMeta: request.CustomMeta }),
+    inFlight: inFlight?.requestId,
+    receipt: paid && showsReceipt(paid, now) ? receipt(request, paid) : undefined,
+    customMeta: request.CustomMeta,
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
-  };
+  });
 }
 
 /** Whether no further payment is possible, even if an attempt in flight fails. */

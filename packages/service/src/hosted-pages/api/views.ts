@@ -24,26 +24,22 @@ import { defined } from '../../core/defined.js';
 /** The receipt of an accepted attempt. */
 export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
   const { method, brand, last4, holder } = attempt.source;
-  return {
+  return defined({
     attemptId: attempt.requestId,
     number: receiptNumber(attempt.id),
     holder,
     status: attempt.status === 'pending' ? 'pending' : 'succeeded',
     amount: attempt.amount,
     method,
-    ...defined({ brand }),
+    brand,
     last4,
     paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
     charges: attempt.charges.map(({ index, amount }) => {
       const requested = request.Charges[index];
-      return {
-        index,
-        amount,
-        ...chargeTexts(requested),
-        ...(requested?.ClientAccount === undefined ? {} : { account: named(requested.ClientAccount) }),
-      };
+      const account = requested?.ClientAccount && named(requested.ClientAccount);
+      return defined({ index, amount, ...chargeTexts(requested), account });
     }),
-  };
+  });
 }
 
 /** What a payer reads about a charge, on the form and on the receipt. */
@@ -59,18 +55,7 @@ function named({ AccountNumber, SubAccountNumber, Name }: ManagedAccount): Recei
 
 export function savedMethod({ method: saved, isDefault, uses }: WalletEntry): SavedMethod {
   const { id, method, brand, last4, expiry, holder, blocked, name } = saved;
-  return {
-    id,
-    method,
-    ...defined({ brand }),
-    last4,
-    ...defined({ expiry }),
-    holder,
-    ...defined({ name }),
-    isDefault,
-    ...defined({ blocked }),
-    usedBy: [...uses],
-  };
+  return defined({ id, method, brand, last4, expiry, holder, name, isDefault, blocked, usedBy: uses });
 }
 
 export async function autopayView(
@@ -81,15 +66,14 @@ export async function autopayView(
 ): Promise<AutopayEnrollment> {
   const next = await shownCharge(tx, enrollment, unit, context);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
-  return {
+  const charges = scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn }));
+  return defined({
     method: await viewOf(tx, enrollment.methodId),
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
-    ...(next === null ? {} : { next: { amount: next.amount, date: next.date } }),
-    ...(scheduled.length === 0
-      ? {}
-      : { scheduled: scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn })) }),
-    ...((await dueChargeFailed(tx, enrollment.accountId, context.env)) ? { failed: true as const } : {}),
-  };
+    next: next ? { amount: next.amount, date: next.date } : undefined,
+    scheduled: charges.length > 0 ? charges : undefined,
+    failed: (await dueChargeFailed(tx, enrollment.accountId, context.env)) || undefined,
+  });
 }
 
 /** @param methods a cache, because many payments share a method */
@@ -101,14 +85,7 @@ export async function scheduleView(
   const { id, amount, date, status, reason, methodId } = schedule;
   const method = methods.get(methodId) ?? (await viewOf(tx, methodId));
   methods.set(methodId, method);
-  return {
-    id,
-    amount,
-    date,
-    method,
-    status,
-    ...defined({ reason }),
-  };
+  return defined({ id, amount, date, method, status, reason });
 }
 
 async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {

@@ -75,10 +75,8 @@ export function open<R extends Operation>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in RETRY_DELAYS;
 }
 
-export function detailsOf({
-  reason,
-  reference,
-}: Pick<Operation, 'reason' | 'reference'>): Pick<Operation, 'reason' | 'reference'> {
+export function detailsOf(details: Pick<Operation, 'reason' | 'reference'>): typeof details {
+  const { reason, reference } = details;
   return defined({ reason, reference });
 }
 

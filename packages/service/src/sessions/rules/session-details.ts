@@ -1,11 +1,5 @@
 /** Session details for the query and webhooks, without link, secret and card data. */
-import type {
-  Payment,
-  PaymentFields,
-  SessionCharge,
-  SessionDetails,
-  SessionPayment,
-} from '@embedded-sessions/server-types';
+import type { Payment, PaymentFields, SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import { statusAt, type Session } from './session.js';
@@ -22,53 +16,51 @@ export function sessionDetails(session: Session, attempts: readonly Attempt[], n
   const accepted = paid ?? attempts.find(({ status }) => status === 'pending');
   // Parsed JSON contains no `undefined`.
   const fields = { ...request?.PaymentFields, ...accepted?.fields } as PaymentFields;
-  return {
+  return defined({
     PaymentSessionIdentifier: session.id,
     Flow: session.flow,
     Status: statusAt(session, now),
-    ...defined({ ClientReference: request?.ClientReference, CustomMeta: request?.CustomMeta }),
-    ...(Object.keys(fields).length === 0 ? {} : { PaymentFields: fields }),
-    Charges: (request?.Charges ?? []).map((charge, index): SessionCharge => {
-      const { Amount, ClientAccount, ...about } = charge;
-      return {
+    ClientReference: request?.ClientReference,
+    CustomMeta: request?.CustomMeta,
+    PaymentFields: Object.keys(fields).length > 0 ? fields : undefined,
+    Charges: (request?.Charges ?? []).map(({ Amount, ClientAccount: account, ...about }, index) => {
+      const paidAmount = accepted?.charges.find((chosen) => chosen.index === index)?.amount ?? 0;
+      return defined({
         Amount,
-        ...(accepted
-          ? { PaidAmount: accepted.charges.find((chosen) => chosen.index === index)?.amount ?? 0 }
-          : {}),
-        ...defined(about),
-        ...(ClientAccount === undefined
-          ? {}
-          : { ClientAccount: accountReference(ClientAccount.AccountNumber, ClientAccount.SubAccountNumber) }),
-      };
+        PaidAmount: accepted ? paidAmount : undefined,
+        ...about,
+        ClientAccount: account && accountReference(account.AccountNumber, account.SubAccountNumber),
+      });
     }),
     Payments: attempts.map(paymentDetails),
     CreatedAt: iso(session.createdAt),
     ExpiresAt: iso(session.expiresAt),
-  };
+  });
 }
 
 /** R-82: a payment as in the query, webhooks and lists. */
 export function paymentDetails(attempt: Attempt): SessionPayment {
   const { id, amount, refunded, source, status, reason, reference, createdAt } = attempt;
-  return {
+  return defined({
     Id: id,
     Amount: amount,
     Refunded: refunded,
     Method: source.method,
     Status: status === 'processing' ? 'pending' : status,
     Last4: source.last4,
-    ...defined({ Reason: reason, Reference: reference }),
+    Reason: reason,
+    Reference: reference,
     CreatedAt: iso(createdAt),
-  };
+  });
 }
 
 export function paymentIn(attempt: Attempt): Payment {
   const { sessionId, clientReference } = attempt;
-  return {
+  return defined({
     PaymentSessionIdentifier: sessionId,
     ...paymentDetails(attempt),
-    ...defined({ ClientReference: clientReference }),
-  };
+    ClientReference: clientReference,
+  });
 }
 
 /** An account as in the API, which omits empty sub-account numbers. */
@@ -76,8 +68,5 @@ export function accountReference(
   accountNumber: string,
   subAccountNumber: string | undefined,
 ): { AccountNumber: string; SubAccountNumber?: string } {
-  return {
-    AccountNumber: accountNumber,
-    ...(subAccountNumber ? { SubAccountNumber: subAccountNumber } : {}),
-  };
+  return defined({ AccountNumber: accountNumber, SubAccountNumber: subAccountNumber || undefined });
 }
