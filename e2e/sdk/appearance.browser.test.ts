@@ -52,7 +52,12 @@ interface Options {
   amount?: number;
 }
 
-async function start(
+async function start(...opened: Parameters<typeof open>): Promise<void> {
+  await open(...opened);
+  await sessionFrame(page).locator('#pay').waitFor();
+}
+
+async function open(
   path: string,
   { inline, amount, ...options }: Options = {},
   from: Service = service,
@@ -69,7 +74,6 @@ async function start(
     },
     [sessionUrl, options, inline ?? false] as const,
   );
-  await sessionFrame(page).locator('#pay').waitFor();
 }
 
 const scheme = () => sessionFrame(page).locator('html').getAttribute('data-scheme');
@@ -454,6 +458,15 @@ describe('R-70 the dialog', () => {
       frame.locator('body').evaluate((each) => each.clientHeight),
     ]);
     expect(Math.abs(frameHeight - bodyHeight)).toBeLessThanOrEqual(1);
+  });
+
+  it('R-71 covers no field with its button while it loads inline, in a frame that is still low', async () => {
+    await page.route('**/api/session', () => undefined);
+    await open('/', { inline: true });
+    const skeleton = sessionFrame(page).locator('.skeleton');
+    const field = await skeleton.locator('.control').last().boundingBox();
+    const button = await skeleton.locator('.button').boundingBox();
+    expect(button!.y).toBeGreaterThan(field!.y + field!.height);
   });
 
   it('R-1 is a bottom sheet on phones, as high as its content', async () => {

@@ -94,6 +94,12 @@ export const ON_MERCHANTS_PAGE: readonly PageState[] = [
     await frame.locator('.receipt').waitFor();
     return page;
   }),
+  ...inBoth({ name: 'inline-opening' }, async (stage) => {
+    await stage.page.route('**/api/session', () => undefined);
+    const page = await openOnMerchantsPage(stage, { inline: true });
+    await page.frameLocator('iframe').locator('.skeleton').waitFor();
+    return page;
+  }),
   ...inBoth({ name: 'inline', gallery: 'Payment, inline without a header' }, async (stage) => {
     const page = await openOnMerchantsPage(stage, { inline: true, appearance: { showHeader: false } });
     await formOn(page).waitFor();

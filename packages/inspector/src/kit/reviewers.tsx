@@ -8,15 +8,23 @@ const NOBODY = 'nobody yet';
 
 export function Reviewers(): preact.JSX.Element | null {
   const { value: about } = useData<About>('/about');
-  const rows = about?.languages.map(({ language, reviewedBy }) => [
-    `${NAMES.of(language)} (${language})`,
-    reviewedBy ?? NOBODY,
+  if (about === undefined) return null;
+  const languages = about.languages.map(({ language, reviewedBy }) => ({
+    name: `${NAMES.of(language)} (${language})`,
+    reviewedBy: reviewedBy ?? NOBODY,
+  }));
+  const facts = languages.map(({ reviewedBy }): [string, string] => [
+    reviewedBy,
+    languages
+      .filter((each) => each.reviewedBy === reviewedBy)
+      .map(({ name }) => name)
+      .join(', '),
   ]);
-  return rows ? (
+  return (
     <Panel title="Languages and who has reviewed them">
-      <Facts facts={Object.fromEntries(rows)} />
+      <Facts facts={Object.fromEntries(facts)} />
     </Panel>
-  ) : null;
+  );
 }
 
 export function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
@@ -24,7 +32,7 @@ export function ReviewedLanguage({ language }: { language: string }): preact.JSX
   const reviewedBy = about?.languages.find((each) => each.language === language)?.reviewedBy ?? NOBODY;
   return (
     <>
-      <code>{language}</code> reviewed by {reviewedBy}
+      <code>{language}</code>, reviewed by {reviewedBy}
     </>
   );
 }

@@ -41,6 +41,7 @@ p { display:block;margin:13px 0; }
 <style type="text/css">
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 a { color: inherit; }
+h1, .pad > div { text-wrap: pretty; }
 .dark-logo { display: none; }
 @media (max-width: 479px) {
 .bar, .card { border-radius: 0 !important; }
@@ -249,7 +250,7 @@ align="{{start}}" class="pad soft" style="font-size:0px;padding:0 32px;word-brea
 >
 <div
 style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:13px;line-height:20px;text-align:{{start}};color:#55616e;"
->{{business}}{{#links}}&nbsp;&nbsp;&nbsp; <a href="{{url}}" style="color:inherit">{{text}}</a>{{/links}}</div>
+>{{business}}{{#links}}&nbsp;&nbsp;&nbsp; <a href="{{url}}" style="color:inherit;display:inline-block">{{text}}</a>{{/links}}</div>
 </td>
 </tr>
 </tbody>
