@@ -4,7 +4,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { mailboxOf } from '../messages/mailbox.js';
-import { inChunks } from '../platform/databases/rows.js';
+import { deleted, inChunks } from '../platform/databases/rows.js';
 import { inUnit, searchPage, type Search, type SearchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import {
@@ -15,7 +15,7 @@ import {
   eraseWebhooks,
   InFlight,
 } from './erase-rows.js';
-import type { AccountKey } from './rules/account-sync.js';
+import { accountText } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
 import { chargedAccounts, customerAddress, type Erased, type Erasing } from './rules/person.js';
 
@@ -444,10 +444,6 @@ class Eraser {
   }
 }
 
-function accountText({ accountNumber, subAccountNumber }: AccountKey): string {
-  return JSON.stringify([accountNumber, subAccountNumber]);
-}
-
 /** Part of each statement that depends on it, because accounts get new customers during an erasure. */
 function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
@@ -481,10 +477,4 @@ async function renameCustomer(
 /** Those of release 0.3 don't name the customer. */
 function authorizationsOf(rows: readonly { authorization_id: string | null }[]): string[] {
   return [...new Set(rows.flatMap(({ authorization_id }) => authorization_id ?? []))];
-}
-
-async function deleted(statement: {
-  executeTakeFirstOrThrow(): Promise<{ numDeletedRows: bigint }>;
-}): Promise<number> {
-  return Number((await statement.executeTakeFirstOrThrow()).numDeletedRows);
 }

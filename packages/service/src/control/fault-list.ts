@@ -1,4 +1,5 @@
 /** Pending faults, requested through the control API. */
+import { defined } from '../core/defined.js';
 import type { Fault, FaultKind, Faults } from '../platform/faults.js';
 
 export interface FaultRequest extends Fault {
@@ -63,7 +64,7 @@ export function parseFault(given: Record<string, unknown>): FaultRequest | { pro
     return { problem: 'path must begin with "/"; "*" stands for one segment.' };
   }
   const more = KINDS[kind](given);
-  return 'problem' in more ? more : { kind, times, ...(path === undefined ? {} : { path }), ...more };
+  return 'problem' in more ? more : defined({ kind, times, path, ...more });
 }
 
 function isKind(value: unknown): value is FaultKind {

@@ -37,11 +37,8 @@ export function localApp({ log, field, notFound, internalError }: LocalAppParts)
       return c.json({ [field]: internalError(error.message) }, 500);
     }
     const { retryAfter } = error as ServiceError;
-    return c.json(
-      { [field]: error.message },
-      status,
-      retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
-    );
+    if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));
+    return c.json({ [field]: error.message }, status);
   });
   return app;
 }

@@ -95,8 +95,11 @@ export async function stateOf(
       method: attempt.source.method,
       status: attempt.status === 'processing' ? 'pending' : attempt.status,
       last4: attempt.source.last4,
-      ...(attempt.refunded === 0 ? {} : { refunded: attempt.refunded }),
-      ...defined({ reason: attempt.reason, reference: attempt.reference }),
+      ...defined({
+        refunded: attempt.refunded || undefined,
+        reason: attempt.reason,
+        reference: attempt.reference,
+      }),
     })),
     ...(authorizations.length === 0 ? {} : { authorizations: authorizations.map(authorizationState) }),
     refunds: (await tx.refunds.list(businessUnit)).map(({ attemptId, amount, status }) => ({
@@ -139,21 +142,14 @@ export async function stateOf(
 function messageState(message: PayerMessage, unit: MessageUnit, publicUrl: string) {
   const { kind, channel, recipient, status } = message;
   const { subject, text, sms } = renderMessage(message, unit, unsubscribeUrl(publicUrl, message));
-  return {
-    kind,
-    channel,
-    to: recipient,
-    language: languageOf(message, unit),
-    subject,
-    text: channel === 'sms' ? sms : text,
-    status,
-  };
+  const language = languageOf(message, unit);
+  return { kind, channel, to: recipient, language, subject, text: channel === 'sms' ? sms : text, status };
 }
 
 function authorizationState({ text, agreedAt, revokedAt }: Authorization) {
-  return {
+  return defined({
     text,
     agreedAt: iso(agreedAt),
-    ...(revokedAt === undefined ? {} : { revokedAt: iso(revokedAt) }),
-  };
+    revokedAt: revokedAt === undefined ? undefined : iso(revokedAt),
+  });
 }

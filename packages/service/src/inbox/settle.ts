@@ -1,4 +1,5 @@
 /** Settles the processor's events, with the code that records its responses. */
+import { defined } from '../core/defined.js';
 import { isId } from '../core/page-ids.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
@@ -116,7 +117,7 @@ async function settlePaymentEvent(
   // Money that was taken and then declined was returned, even if the processor calls it declined.
   const outcome: AttemptResult['outcome'] = payment.status === 'succeeded' ? 'returned' : result.outcome;
   const settled = await settlePayment(tx, payment, { ...result, outcome }, context);
-  return { type: 'settled', ...(settled ? { payment: settled } : {}) };
+  return { type: 'settled', ...(settled && { payment: settled }) };
 }
 
 async function settleRefundEvent(
@@ -135,9 +136,9 @@ async function settleRefundEvent(
 }
 
 function aboutEvent({ attemptId, reference }: StoredEvent): LogFields {
-  return {
-    ...(isId(attemptId) ? { paymentId: attemptId } : {}),
+  return defined({
+    paymentId: isId(attemptId) ? attemptId : undefined,
     // The payment may be unknown, so the reference hasn't been checked for its card number.
-    ...(reference === undefined ? {} : { reference: reference.replace(/\d(?:[ -]?\d){8,}/g, '[number]') }),
-  };
+    reference: reference?.replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
+  });
 }

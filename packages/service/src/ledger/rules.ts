@@ -1,6 +1,7 @@
 /** The ledger: an entry per account for each payment, refund and return. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../core/requests.js';
+import { accountText } from '../accounts/rules/account-sync.js';
 import type { Attempt, ChosenCharge } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
 import { inert } from '../shared/inert.js';
@@ -60,7 +61,7 @@ export function linesOfCharges(
     const { ClientAccount, Description = '' } = charges[index] ?? {};
     const accountNumber = ClientAccount?.AccountNumber ?? '';
     const subAccountNumber = ClientAccount?.SubAccountNumber ?? '';
-    const key = JSON.stringify([accountNumber, subAccountNumber]);
+    const key = accountText({ accountNumber, subAccountNumber });
     const before = lines.get(key);
     const descriptions = [before?.description, Description].filter(Boolean);
     lines.set(key, {

@@ -8,13 +8,13 @@ export async function recipientsOf(
   tx: StoreTx,
   customerId: string,
   kind: MessageKind,
-): Promise<Readonly<Partial<Record<Channel, string>>>> {
+): Promise<Readonly<Record<Channel, string | undefined>>> {
   const customer = await tx.customers.get(customerId);
   const { kinds, phoneNumber } = (await tx.notifications.ofCustomer(customerId)) ?? DEFAULT_PREFERENCES;
   const wanted = kinds[PREFERENCE_OF[kind]];
   return {
-    ...(wanted.email && customer?.emailAddress ? { email: customer.emailAddress } : {}),
-    ...(wanted.sms && phoneNumber !== undefined ? { sms: phoneNumber } : {}),
+    email: (wanted.email && customer?.emailAddress) || undefined,
+    sms: wanted.sms ? phoneNumber : undefined,
   };
 }
 

@@ -67,7 +67,7 @@ export async function beginPayment(
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
 
   const [next, effects] = transition(session, { type: 'attempt-started' }, now);
-  for (const effect of effects) if (effect.type === 'refuse') return attemptRefused(effect.reason);
+  for (const effect of effects) if (effect.type === 'refuse') return ATTEMPT_REFUSED[effect.reason];
   if (session.abandoned?.includes(input.requestId)) return ABANDONED;
   if (problem) return invalid(problem);
 
@@ -174,18 +174,14 @@ export async function abandonAttempt(
 
   const { abandoned = [] } = session;
   if (abandoned.includes(requestId)) return ok(null);
-  if (abandoned.length >= MAX_ABANDONED) return attemptRefused('not-now');
+  if (abandoned.length >= MAX_ABANDONED) return ATTEMPT_REFUSED['not-now'];
 
   await tx.sessions.update({ ...session, abandoned: [...abandoned, requestId] });
   return ok(null);
 }
 
-/** The response to a payment that the session doesn't accept. */
-export function attemptRefused(reason: Refusal): Refused {
-  return REFUSALS[reason];
-}
-
-const REFUSALS: Readonly<Record<Refusal, Refused>> = {
+/** The responses to a payment that the session doesn't accept. */
+export const ATTEMPT_REFUSED: Readonly<Record<Refusal, Refused>> = {
   expired: refused('expired', 'This session has expired. Go back and start again; nothing was charged.'),
   canceled: refused('canceled', 'This session was canceled. Go back and start again; nothing was charged.'),
   'in-flight': refused('conflict', 'A payment is already being processed. Wait for its result.'),

@@ -15,7 +15,7 @@ import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { idSecret } from '../accounts/account-ids.js';
 import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
-import { attemptRefused, beginPayment, type PaymentInput } from './attempts.js';
+import { ATTEMPT_REFUSED, beginPayment, type PaymentInput } from './attempts.js';
 import type { StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
@@ -125,7 +125,7 @@ async function prepare(
   if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
 
   const reason = attemptRefusal(session, now);
-  if (reason !== null) return attemptRefused(reason);
+  if (reason !== null) return ATTEMPT_REFUSED[reason];
 
   const tokenizing = { ...parts, processor };
   const order = checkOrder(tokenizing, session, business, body, saved, now);

@@ -15,7 +15,7 @@ interface Mapping<R extends Operation, H extends Operation> {
 }
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
-const DUE = sql<boolean>`due_at is not null`;
+export const DUE: RawBuilder<boolean> = sql<boolean>`due_at is not null`;
 export const UNBOOKED: RawBuilder<boolean> = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
 /** Queries shared by payments and refunds. */

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from './rules.js';
 import { UPCOMING_STATUSES } from '../shared/schedule.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
@@ -8,7 +8,7 @@ import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 // Literal, because a bound value would keep SQLite from using the partial index.
-const SCHEDULED = sql<boolean>`status = 'scheduled'`;
+export const SCHEDULED: RawBuilder<boolean> = sql<boolean>`status = 'scheduled'`;
 
 const { read, row } = recordsOf<'schedules', Schedule>();
 

@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import { isId } from '../core/page-ids.js';
 import { countParsed } from '../platform/context.js';
 import type { Session } from './rules/session.js';
@@ -7,8 +7,8 @@ import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platf
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-// Literal, because a bound value would keep SQLite from using the partial index.
-const WAITING = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
+/** Not ended. Literal, because a bound value would keep SQLite from using the partial index. */
+export const WAITING: RawBuilder<boolean> = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
 
 const get = preparedFind('sessions', 'id');
 

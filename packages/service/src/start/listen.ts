@@ -1,5 +1,6 @@
 /** Forwards a running service's webhooks to a merchant's backend (R-90). */
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import { send } from '../webhooks/send.js';
 import type { InspectorEvent, SentWebhook } from '../shared/inspector.js';
@@ -28,7 +29,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
     const response = await fetch(origin + path, {
       method,
       headers: { authorization: `Bearer ${hash.slice(1)}` },
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
     });
     if (response.status === 401)
       throw new ServiceError(
@@ -72,7 +73,7 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
       isLost = true;
       ({ origin, hash } = new URL(next?.() ?? `${origin}/${hash}`));
     }
-    await delay(POLL_MS, undefined, signal === undefined ? {} : { signal });
+    await delay(POLL_MS, undefined, defined({ signal }));
   }
 }
 
@@ -82,6 +83,6 @@ async function forward(
   { headers, body }: SentWebhook,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  const delivery = await send({ url, headers, body, publicOnly: false, ...(signal ? { signal } : {}) });
+  const delivery = await send(defined({ url, headers, body, publicOnly: false, signal }));
   return delivery.type === 'answered' ? String(delivery.status) : delivery.reason;
 }

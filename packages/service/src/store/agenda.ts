@@ -1,12 +1,10 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Agenda } from '../core/store.js';
+import { PENDING } from '../platform/databases/queue-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-
-// Literal, because bound values would keep SQLite from using the partial indexes.
-const WAITING = sql`status in ('RequiresPaymentSource', 'Open')`;
-const DUE = sql`due_at is not null`;
-const SCHEDULED = sql`status = 'scheduled'`;
-const PENDING = sql`status = 'pending'`;
+import { DUE } from '../processor/store.js';
+import { SCHEDULED } from '../schedules/store.js';
+import { WAITING } from '../sessions/store.js';
 
 /** The smallest value of a column, as a subquery that reads only the first entry of an index. */
 function firstOf<Table extends keyof Tables, Column extends keyof Tables[Table] & string>(

@@ -1,15 +1,17 @@
 import type { Transaction } from 'kysely';
 import type { Idempotency } from '../core/store.js';
 import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
-import { first } from '../platform/databases/rows.js';
+import { deleted, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-const find = preparedFind('idempotency', 'api_key', 'endpoint', 'idempotency_key');
+const KEY = ['api_key', 'endpoint', 'idempotency_key'] as const;
+
+const find = preparedFind('idempotency', ...KEY);
 
 const put = preparedInsert('idempotency', {
   more: (insert) =>
     insert.onConflict((conflict) =>
-      conflict.columns(['api_key', 'endpoint', 'idempotency_key']).doUpdateSet((eb) => ({
+      conflict.columns(KEY).doUpdateSet((eb) => ({
         body_hash: eb.ref('excluded.body_hash'),
         answer: eb.ref('excluded.answer'),
         expires_at: eb.ref('excluded.expires_at'),
@@ -37,23 +39,14 @@ export function idempotency(tx: Transaction<Tables>): Idempotency {
         answer,
         expires_at: expiresAt,
       }),
-    deleteExpired: async (now, limit) => {
-      const { numDeletedRows } = await tx
-        .deleteFrom('idempotency')
-        .where((eb) =>
-          eb(
-            eb.refTuple('api_key', 'endpoint', 'idempotency_key'),
-            'in',
-            eb
-              .selectFrom('idempotency')
-              .select(['api_key', 'endpoint', 'idempotency_key'])
-              .where('expires_at', '<=', now)
-              .limit(limit)
-              .$asTuple('api_key', 'endpoint', 'idempotency_key'),
-          ),
-        )
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
+    deleteExpired: (now, limit) => {
+      const expired = tx
+        .selectFrom('idempotency')
+        .select(KEY)
+        .where('expires_at', '<=', now)
+        .limit(limit)
+        .$asTuple(...KEY);
+      return deleted(tx.deleteFrom('idempotency').where((of) => of(of.refTuple(...KEY), 'in', expired)));
     },
   };
 }

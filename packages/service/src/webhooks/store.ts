@@ -3,7 +3,7 @@ import type { Outbox, OutboxHead, OutboxMessage } from './rules.js';
 import { preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
-import { every, inChunks } from '../platform/databases/rows.js';
+import { deleted, every, inChunks } from '../platform/databases/rows.js';
 import { inUnit, searchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { countOfUnits, firstOfUnits } from '../platform/databases/waiting-rows.js';
@@ -73,19 +73,10 @@ function messages(tx: Transaction<Tables>) {
         .where('leased_until', '>', systemNow)
         .limit(1)
         .executeTakeFirst()) !== undefined,
-    removePending: async (businessUnit, limit) => {
-      const { numDeletedRows } = await tx
-        .deleteFrom('outbox')
-        .where('id', 'in', (query) =>
-          query
-            .selectFrom('outbox')
-            .select('id')
-            .where(PENDING)
-            .where('business_unit', '=', businessUnit)
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow();
-      return Number(numDeletedRows);
+    removePending: (businessUnit, limit) => {
+      const pending = tx.selectFrom('outbox').select('id').where(PENDING);
+      const found = pending.where('business_unit', '=', businessUnit).limit(limit);
+      return deleted(tx.deleteFrom('outbox').where('id', 'in', found));
     },
     ofSession: (businessUnit, sessionId) =>
       every(

@@ -41,6 +41,11 @@ export function accountKey(requested: ClientAccount | ManagedAccount): AccountKe
   return { accountNumber: requested.AccountNumber, subAccountNumber: requested.SubAccountNumber ?? '' };
 }
 
+/** Identifies an account among those of a business unit, in a map for example. */
+export function accountText({ accountNumber, subAccountNumber }: AccountKey): string {
+  return JSON.stringify([accountNumber, subAccountNumber]);
+}
+
 /**
  * D-3: returns each account once, with the fields of its last charge. Sorts them, so that requests for the same accounts
  * can't deadlock.
@@ -51,10 +56,7 @@ export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey
     if (requested === undefined) continue;
 
     const key = accountKey(requested);
-    accounts.set(JSON.stringify([key.accountNumber, key.subAccountNumber]), {
-      key,
-      fields: replaceFields(requested),
-    });
+    accounts.set(accountText(key), { key, fields: replaceFields(requested) });
   }
   return [...accounts.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { API_KEY_HEADER, BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT } from '@embedded-sessions/server-types';
 import { openapi } from '@embedded-sessions/server-types/schemas';
+import { defined } from '../../core/defined.js';
 import type { Deps } from '../../deps.js';
 import type { Session } from '../../sessions/rules/session.js';
 import { enableWebhooks, resendWebhook } from '../../webhooks/queue.js';
@@ -40,15 +41,12 @@ export class Actions {
     { body, apiKey }: NonNullable<RecordedRequest['original']>,
     idempotencyKey?: string,
   ): Promise<Sent> {
-    const request = new Request(this.#parts.deps.publicUrl + path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey === null ? {} : { [API_KEY_HEADER]: apiKey }),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-      body,
+    const headers = defined({
+      'content-type': 'application/json',
+      [API_KEY_HEADER]: apiKey ?? undefined,
+      'idempotency-key': idempotencyKey,
     });
+    const request = new Request(this.#parts.deps.publicUrl + path, { method: 'POST', headers, body });
     const response = await nullIfDropped(this.#parts.fetch(request));
     if (response === null) return DROPPED;
 
@@ -60,15 +58,14 @@ export class Actions {
       data?: { PaymentSessionIdentifier?: string } | null;
     };
     const message = errors?.map(({ message }) => message).join(' ') ?? '';
-    const sessionId = data?.PaymentSessionIdentifier;
-    return {
+    return defined({
       ok: status === 200,
       status,
       answer: this.#parts.redact.body(answer),
-      ...(message === '' ? {} : { message: this.#parts.redact.text(message) }),
-      ...(requestId === null ? {} : { requestId }),
-      ...(sessionId === undefined ? {} : { sessionId }),
-    };
+      message: this.#parts.redact.text(message) || undefined,
+      requestId: requestId ?? undefined,
+      sessionId: data?.PaymentSessionIdentifier,
+    });
   }
 
   async cancel(sessionId: string): Promise<Sent> {
@@ -81,8 +78,8 @@ export class Actions {
   async refund(sessionId: string, paymentId: string, amount?: number): Promise<Sent> {
     const session = await this.#find(sessionId);
     if (!session) return UNKNOWN;
-    const part = amount === undefined ? {} : { Amount: amount };
-    const body = { BusinessUnitSlug: session.businessUnit, PaymentIdentifier: paymentId, ...part };
+    const { businessUnit: BusinessUnitSlug } = session;
+    const body = defined({ BusinessUnitSlug, PaymentIdentifier: paymentId, Amount: amount });
     return this.send(BACK_OFFICE_ENDPOINTS.refund, body, randomUUID());
   }
 
@@ -94,11 +91,7 @@ export class Actions {
 
     const { status, answer } = paid;
     const message = answer.ok ? `The payment is ${answer.data.status}.` : (answer.errors[0]?.message ?? '');
-    return {
-      ok: answer.ok,
-      status,
-      ...(message === '' ? {} : { message: this.#parts.redact.text(message) }),
-    };
+    return defined({ ok: answer.ok, status, message: this.#parts.redact.text(message) || undefined });
   }
 
   /** The session URL with its secret. Never log it. */

@@ -49,17 +49,17 @@ export class Journal {
   }
 
   add({ title, businessUnit, sessionId, ...event }: NewEvent): void {
-    this.#events.push({
-      ...defined({ requestId: this.#running.getStore()?.id }),
-      ...event,
-      title: this.redact.text(title),
-      ...defined({
+    this.#events.push(
+      defined({
+        requestId: this.#running.getStore()?.id,
+        ...event,
+        title: this.redact.text(title),
         businessUnit: businessUnit && this.redact.text(businessUnit),
         sessionId: sessionId && this.redact.text(sessionId),
+        id: ++this.#last,
+        ...this.#now(),
       }),
-      id: ++this.#last,
-      ...this.#now(),
-    });
+    );
     // Remove in batches, because each removal moves all other items.
     if (this.#events.length > MAX_EVENTS * 1.1) this.#events = this.#events.slice(-MAX_EVENTS);
     for (const listener of this.#listeners) listener();
@@ -102,11 +102,10 @@ export class Journal {
       request.changes.push({
         ...change,
         id: this.redact.text(id),
-        fields: fields.map(({ name, from, to }) => ({
-          name,
-          ...(from === undefined ? {} : { from: this.redact.value(from, name) }),
-          ...(to === undefined ? {} : { to: this.redact.value(to, name) }),
-        })),
+        fields: fields.map(({ name, from, to }) => {
+          const shown = (value: unknown) => (value === undefined ? value : this.redact.value(value, name));
+          return defined({ name, from: shown(from), to: shown(to) });
+        }),
       });
   }
 
@@ -119,12 +118,14 @@ export class Journal {
   }
 
   recordDelivery({ answer, error, ...attempt }: DeliveryAttempt): void {
-    this.#deliveries.push({
-      ...attempt,
-      ...this.#now(),
-      ...(answer === undefined ? {} : { answer: this.redact.withoutNumbers(answer) }),
-      ...(error === undefined ? {} : { error: this.redact.withoutNumbers(error) }),
-    });
+    this.#deliveries.push(
+      defined({
+        ...attempt,
+        ...this.#now(),
+        answer: answer && this.redact.withoutNumbers(answer),
+        error: error && this.redact.withoutNumbers(error),
+      }),
+    );
     if (this.#deliveries.length > MAX_DELIVERIES) this.#deliveries.shift();
   }
 

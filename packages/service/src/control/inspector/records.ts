@@ -150,19 +150,17 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
   const shown = AREAS[area];
   if (!shown) return null;
 
-  const session = shown.session && after[shown.session];
-  return {
+  const isNewWebhook = area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0;
+  return defined({
     kind: shown.kind,
     level: shown.isError?.(after) ? 'error' : 'info',
     title: shown.title(after, before === null),
-    ...(typeof after['businessUnit'] === 'string' ? { businessUnit: after['businessUnit'] } : {}),
-    ...(typeof session === 'string' ? { sessionId: session } : {}),
-    ...(area === 'outbox' ? { webhookId: text(after['id']) } : {}),
-    ...(area === 'messages' ? { mailId: text(after['id']) } : {}),
-    ...(area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0
-      ? { isDue: true as const }
-      : {}),
-  };
+    businessUnit: text(after['businessUnit']) || undefined,
+    sessionId: (shown.session && text(after[shown.session])) || undefined,
+    webhookId: area === 'outbox' ? text(after['id']) : undefined,
+    mailId: area === 'messages' ? text(after['id']) : undefined,
+    isDue: isNewWebhook || undefined,
+  });
 }
 
 function at(row: Row | null, path: string): Json | undefined {

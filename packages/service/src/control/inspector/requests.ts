@@ -43,8 +43,10 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
       path: withoutNumbers(pathname),
       codes: [],
       changes: [],
-      ...(page?.[1] === undefined ? {} : { sessionId: withoutNumbers(page[1]) }),
-      ...(key === null ? {} : { idempotencyKey: withoutNumbers(key) }),
+      ...defined({
+        sessionId: page?.[1] && withoutNumbers(page[1]),
+        idempotencyKey: key === null ? undefined : withoutNumbers(key),
+      }),
     };
     return journal.during(record, async () => {
       let response: Response | null = null;
@@ -70,12 +72,9 @@ async function watchOpening(
 ): Promise<Response> {
   const response = await answer();
   const { status } = response;
-  journal.add({
-    kind: 'page',
-    level: status >= 400 ? 'error' : 'info',
-    title: `${session === '' ? 'SDK loaded' : 'Page opened'} → ${status}`,
-    ...(session === '' ? {} : { sessionId: session }),
-  });
+  const level = status >= 400 ? 'error' : 'info';
+  const title = `${session === '' ? 'SDK loaded' : 'Page opened'} → ${status}`;
+  journal.add(defined({ kind: 'page', level, title, sessionId: session || undefined }));
   return response;
 }
 

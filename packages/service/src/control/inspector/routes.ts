@@ -275,11 +275,11 @@ function isSame(given: string, wanted: string): boolean {
 }
 
 function faultViews(faults: FaultList, { withoutNumbers }: Redaction): FaultView[] {
-  return faults.waiting().map(({ times, path, ...fault }) => ({
-    ...fault,
-    ...(path === undefined ? {} : { path: withoutNumbers(path) }),
-    left: times,
-  }));
+  return faults
+    .waiting()
+    .map(({ times: left, path, ...fault }) =>
+      defined({ ...fault, path: path && withoutNumbers(path), left }),
+    );
 }
 
 /** The requested clock move, ms; null if the body is invalid. */

@@ -80,13 +80,13 @@ export class Views {
       if (!message) return null;
 
       const webhook = this.#webhookOf(message);
-      return {
+      return defined({
         ...webhookLine(message),
         body: redact.body(JSON.parse(message.body)),
         tries: this.#journal.deliveriesOf(id),
         silenced: webhook !== undefined && (await tx.outbox.disabled(message.businessUnit, webhook.url)),
-        ...(webhook === undefined ? {} : { url: redact.url(webhook.url) }),
-      };
+        url: webhook && redact.url(webhook.url),
+      });
     });
   }
 
@@ -138,12 +138,9 @@ export class Views {
     if (!unit) return null;
 
     const { kind, channel, recipient, facts } = message;
-    const { accountNumber } = facts;
-    const shown = {
-      ...facts,
-      ...(accountNumber === undefined ? {} : { accountNumber: redact.text(accountNumber) }),
-    };
-    const rendered = renderMessage({ ...message, facts: shown }, unit, unsubscribeUrl(publicUrl, message));
+    const accountNumber = facts.accountNumber && redact.text(facts.accountNumber);
+    const shown = { ...message, facts: defined({ ...facts, accountNumber }) };
+    const rendered = renderMessage(shown, unit, unsubscribeUrl(publicUrl, message));
     const line = {
       ...queuedLine(message),
       kind,
@@ -164,26 +161,19 @@ function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLin
   const account = ClientAccount ?? Charges?.find((charge) => charge.ClientAccount)?.ClientAccount;
   const amount = Charges?.reduce((sum, each) => sum + each.Amount, 0);
   const customer = ClientUser?.EmailAddress ?? account?.Name;
-  return {
-    // An amount can be a card number.
-    ...(amount !== undefined && redact.value(amount, 'Amount') === amount ? { amount } : {}),
-    ...(customer === undefined ? {} : { customer: redact.withoutNumbers(customer) }),
-  };
+  // An amount can be a card number.
+  const isShown = amount !== undefined && redact.value(amount, 'Amount') === amount;
+  return defined({
+    amount: isShown ? amount : undefined,
+    customer: customer && redact.withoutNumbers(customer),
+  });
 }
 
 function payment(attempt: Attempt): SessionRecord['payments'][number] {
   const { id, amount, refunded, source, status, lookups, dueAt, reason, reference } = attempt;
-  return {
-    id,
-    amount,
-    refunded,
-    method: source.method,
-    status,
-    last4: source.last4,
-    lookups,
-    ...(dueAt === undefined ? {} : { dueAt: iso(dueAt) }),
-    ...defined({ reason, reference }),
-  };
+  const { method, last4 } = source;
+  const due = dueAt === undefined ? undefined : iso(dueAt);
+  return defined({ id, amount, refunded, method, status, last4, lookups, dueAt: due, reason, reference });
 }
 
 function webhookLine(message: OutboxHead): WebhookLine {
@@ -192,13 +182,14 @@ function webhookLine(message: OutboxHead): WebhookLine {
 
 function queuedLine(message: Queued): QueuedLine {
   const { id, businessUnit, status, attempts, createdAt, dueAt, lastError, sessionId } = message;
-  return {
+  return defined({
     id,
     businessUnit,
     status,
     attempts,
     createdAt: iso(createdAt),
-    ...(status === 'pending' ? { nextAt: iso(dueAt) } : {}),
-    ...defined({ sessionId, lastError }),
-  };
+    nextAt: status === 'pending' ? iso(dueAt) : undefined,
+    sessionId,
+    lastError,
+  });
 }

@@ -307,7 +307,7 @@ export function applyResult(
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
     ...details,
-    ...(dueAt === null ? {} : { dueAt }),
+    ...defined({ dueAt }),
   };
 }
 
@@ -349,8 +349,8 @@ function nextStatus(current: Open<Attempt>['status'], outcome: AttemptResult['ou
 }
 
 /** When a bank payment's event is overdue, ms since the epoch. */
-function overdueAt(status: AttemptStatus, now: number): number | null {
-  return status === 'pending' ? now + EVENT_OVERDUE_MS : null;
+function overdueAt(status: AttemptStatus, now: number): number | undefined {
+  return status === 'pending' ? now + EVENT_OVERDUE_MS : undefined;
 }
 
 /** Limits of the delay between lookups of a bank payment, ms. */
@@ -358,17 +358,18 @@ const MAX_WAIT_MS = 7 * DAY_MS;
 const MIN_WAIT_MS = DAY_MS;
 
 /**
- * When to look up a bank payment next, ms since the epoch; null once the outcome is final. The first lookup is when it
+ * When to look up a bank payment next, ms since the epoch; undefined once the outcome is final. The first lookup is when it
  * should have settled. Each further delay is half of the payment's age, so 70 days take 14 lookups.
  */
-function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number | null {
+function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number | undefined {
   const { id, source, createdAt, lookups } = attempt;
   if (status === 'pending') {
     // Settlement starts when the bank accepts the charge, before its response arrives.
     const acceptedAt = attempt.status === 'processing' && lookups === 0 ? now : createdAt;
     const settlesAt = acceptedAt + SETTLEMENT_MS;
     if (settlesAt > now) return settlesAt;
-  } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= returnsEnd(attempt)) return null;
+  } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= returnsEnd(attempt))
+    return undefined;
   const half = (now - createdAt) / 2;
   const wait = spread(id) * (half < MIN_WAIT_MS ? MIN_WAIT_MS : half > MAX_WAIT_MS ? MAX_WAIT_MS : half);
   return now + wait - (wait % 1);

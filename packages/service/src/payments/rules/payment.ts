@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { PaymentSessionRequest } from '../../core/requests.js';
 import { MAX_FIELD_VALUE } from '../../shared/limits.js';
-import { accountKey } from '../../accounts/rules/account-sync.js';
+import { accountKey, accountText } from '../../accounts/rules/account-sync.js';
 import { defined } from '../../core/defined.js';
 import type { ChosenCharge } from './attempt.js';
 import { ok, invalid, type Validated, type Problem } from '../../core/result.js';
@@ -59,8 +59,7 @@ function chargesByAccount(charges: Charges): Map<string, number[]> {
 }
 
 function keyOf(account: NonNullable<Charges[number]['ClientAccount']>): string {
-  const { accountNumber, subAccountNumber } = accountKey(account);
-  return JSON.stringify([accountNumber, subAccountNumber]);
+  return accountText(accountKey(account));
 }
 
 /** The last `Balance` counts, as for other account fields (D-3). */

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Queued, QueueRows } from '../../core/queue-rows.js';
 import type { QueueColumns } from './payment-tables.js';
 import { prepared } from './prepared.js';
-import { every, first } from './rows.js';
+import { deleted, every, first } from './rows.js';
 import type { Tables } from './tables.js';
 import { ofUnit, unitsWith } from './waiting-rows.js';
 
@@ -111,20 +111,10 @@ export function queueRows<T extends Queued, H extends Queued = T>(
         const latest = head ? from.select(head.columns as (keyof QueueColumns)[]) : from.selectAll();
         return every(latest.execute(), head?.read ?? (row as unknown as (found: object) => H));
       },
-      deleteSettled: async (until, limit) => {
-        const { numDeletedRows } = await queues(tx)
-          .deleteFrom(table)
-          .where('id', 'in', (query) =>
-            query
-              .selectFrom(table)
-              .select('id')
-              .where(SETTLED)
-              .where('due_at', '<=', until)
-              .orderBy('due_at')
-              .limit(limit),
-          )
-          .executeTakeFirstOrThrow();
-        return Number(numDeletedRows);
+      deleteSettled: (until, limit) => {
+        const settled = queues(tx).selectFrom(table).select('id').where(SETTLED);
+        const found = settled.where('due_at', '<=', until).orderBy('due_at').limit(limit);
+        return deleted(queues(tx).deleteFrom(table).where('id', 'in', found));
       },
     };
   };

@@ -10,6 +10,13 @@ export async function every<R, T>(rows: Promise<readonly R[]>, read: (row: R) =>
   return (await rows).map((row) => read(row));
 }
 
+/** Runs a delete. Resolves to the number of rows. */
+export async function deleted(statement: {
+  executeTakeFirstOrThrow(): Promise<{ readonly numDeletedRows: bigint }>;
+}): Promise<number> {
+  return Number((await statement.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
 /** Values per statement. Databases accept about ten thousand. */
 const BATCH_SIZE = 1_000;
 
