@@ -9,7 +9,7 @@ import { addressWith, schemeOf, type DisplayOptions } from './display.js';
 import { closeOutcome, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
 import { View, type Kind } from './view.js';
-import type { Warm } from './warm-page.js';
+import type { WarmPage } from './warm-page.js';
 import { takeWarm } from './warm.js';
 import { importFor } from './words.js';
 
@@ -142,7 +142,7 @@ export class OpenFlow {
   }
 
   /** Passes the session to a page that is waiting for it. */
-  #adopt(warm: Warm): void {
+  #adopt(warm: WarmPage): void {
     const { hash, search, href } = this.#address;
     this.#frame = warm.frame;
     this.#connection = warm.connection;

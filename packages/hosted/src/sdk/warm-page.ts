@@ -7,24 +7,10 @@ import type { addressWith, DisplayOptions, PageAppearance, schemeOf } from './di
 import type { SdkConfig } from './session-url.js';
 import type { View } from './view.js';
 
-/** A hidden page that waits for its session, in the dialog that will show the payment. */
-export interface Warm {
-  readonly view: View;
-  readonly frame: HTMLIFrameElement;
-  readonly connection: Connection;
-  /** Language and appearance, as the query of its address. */
-  readonly search: string;
-  readonly isWaiting: boolean;
-  onMessage: (message: FromPage) => void;
-  /** Releases the page to a flow. */
-  leave(): void;
-  remove(): void;
-}
-
 /** Parts of the main script that this module uses, which is imported later. */
 export interface Parts {
   /** One at a time. */
-  page: Warm | undefined;
+  page: WarmPage | undefined;
   Connection: typeof Connection;
   frameFor: typeof frameFor;
   addressWith: typeof addressWith;
@@ -35,10 +21,12 @@ export interface Parts {
 const LOAD_MS = 10_000;
 const UNUSED_MS = 300_000;
 
-class WarmPage implements Warm {
+/** A hidden page that waits for its session, in the dialog that will show the payment. */
+export class WarmPage {
   readonly view: View;
   readonly frame: HTMLIFrameElement;
   readonly connection: Connection;
+  /** Language and appearance, as the query of its address. */
   readonly search: string;
   isWaiting = false;
   /** Resolves when the page is waiting or has failed. */
@@ -76,6 +64,7 @@ class WarmPage implements Warm {
     this.#timer = setTimeout(this.remove, this.isWaiting ? UNUSED_MS : LOAD_MS);
   }
 
+  /** Releases the page to a flow. */
   leave(): void {
     this.#parts.page = undefined;
     clearTimeout(this.#timer);
@@ -102,7 +91,7 @@ export async function openWarmPage(
 
   const scheme = parts.schemeOf(display.appearance);
   const { search } = parts.addressWith(base, display, scheme);
-  let page = parts.page as WarmPage | undefined;
+  let { page } = parts;
   if (page?.search !== search || !page.frame.isConnected) {
     page?.remove();
     const address = new URL(`${base}/s/${WARM}${search}&origin=${encodeURIComponent(location.origin)}`);

@@ -2,10 +2,10 @@ import { Connection, frameFor } from './connect.js';
 import { addressWith, schemeOf, type DisplayOptions } from './display.js';
 import type { SdkConfig } from './session-url.js';
 import { View, type Kind } from './view.js';
-import type * as WarmPage from './warm-page.js';
+import type * as Later from './warm-page.js';
 import { importFor } from './words.js';
 
-const parts: WarmPage.Parts = {
+const parts: Later.Parts = {
   page: undefined,
   Connection,
   frameFor,
@@ -16,7 +16,7 @@ const parts: WarmPage.Parts = {
 
 /** Opens a page before its session exists. Resolves when the page is waiting or has failed. */
 export async function warmUp(config: SdkConfig, display: DisplayOptions): Promise<void> {
-  const { openWarmPage } = await importFor<typeof WarmPage>(navigator.languages);
+  const { openWarmPage } = await importFor<typeof Later>(navigator.languages);
   await openWarmPage?.(parts, config, display);
 }
 
@@ -25,7 +25,7 @@ export function takeWarm(
   kind: Kind,
   container: Element | undefined,
   search: string,
-): WarmPage.Warm | undefined {
+): Later.WarmPage | undefined {
   const { page } = parts;
   const isUsable =
     page?.isWaiting &&

@@ -3,12 +3,12 @@ import { autopayText } from '@shared/authorization-text.js';
 import { agreed } from '../../kit/text/agreed.js';
 import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '@shared/page.js';
-import { AccountName, accountNumber } from '../../kit/design/account.js';
-import { accountName } from '../../kit/design/account-name.js';
+import { AccountName, accountNumber, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
 import { fieldId, useForm, type Problems } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
+import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
@@ -177,7 +177,7 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
   const text = manage.autopay;
   const authorization = autopayText(
     { text: authorizations, business },
-    { account: accountName(session.account), chargedBy: session.chargedBy },
+    { account: nameParts(session.account).map(isolate).join(' · '), chargedBy: session.chargedBy },
   );
 
   const submit = (): void =>

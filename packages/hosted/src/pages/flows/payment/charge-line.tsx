@@ -5,10 +5,10 @@ import { AccountDetails, nameParts } from '../../kit/design/account.js';
 import { AmountField } from '../../kit/design/amount-field.js';
 import { ProblemLine } from '../../kit/design/field.js';
 import type { FieldBinding, Form } from '../../kit/design/form.js';
+import type { DetailRow } from '../../kit/design/detail-rows.js';
 import { money } from '../../kit/format/money.js';
 import { pay } from '../../kit/text/index.js';
 import { amountField, chosenField, isChosen, isFirstOfAccount } from './charges.js';
-import type { DetailRow } from './detail-rows.js';
 import type { Late } from './late.js';
 
 interface ChargeLineProps {

@@ -26,11 +26,11 @@ function initialState(session: PaymentPageSession): PaymentState {
   const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
-    return { step: 'checking', attemptId: unsettled, amount, known, polls: 0, offline: false, notices: 0 };
+    return { step: 'checking', attemptId: unsettled, amount, known, polls: 0, offline: false };
   }
   if (session.attemptsLeft <= 0) return { step: 'stopped', why: 'too_many_attempts' };
   if (session.unavailable !== undefined) return { step: 'stopped', why: 'payments_unavailable' };
-  return { step: 'form', attemptId: newId(), notices: 0 };
+  return { step: 'form', attemptId: newId() };
 }
 
 export interface Outside {

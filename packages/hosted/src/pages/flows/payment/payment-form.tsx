@@ -101,7 +101,7 @@ function payLabel(total: number | null, sending: boolean, waits: boolean): strin
 /** Why the last attempt failed. */
 function AttemptNotice({ form, state, late }: Pick<PaymentFormProps, 'form' | 'state'> & { late: Late }) {
   const notice = state.step === 'form' && form.state.refusedFields === 0 ? state.notice : undefined;
-  return notice === undefined ? null : <late.FormNoticeView key={state.notices} notice={notice} />;
+  return notice === undefined ? null : <late.FormNoticeView key={notice} notice={notice} />;
 }
 
 interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {

@@ -8,7 +8,7 @@ import {
   type PaymentState,
 } from './payment-state.js';
 
-const form: PaymentState = { step: 'form', attemptId: 'a1', notices: 0 };
+const form: PaymentState = { step: 'form', attemptId: 'a1' };
 const order: Order = {
   source: { savedMethodId: 'm1' },
   saveMethod: false,
@@ -71,7 +71,6 @@ describe('a payment', () => {
       step: 'form',
       attemptId: 'a2',
       notice: { kind: 'declined', attemptsLeft: 9 },
-      notices: 1,
     });
   });
 
@@ -122,7 +121,7 @@ describe('a payment', () => {
     expect(once.effects.filter((effect) => effect.do === 'report')).toHaveLength(1);
     const { state, effects } = play({ type: 'submit', order }, { type: 'dropped' }, never, givenUp);
     const notice = { kind: 'never_arrived' };
-    expect(state).toEqual({ step: 'form', attemptId: 'a2', notice, notices: 1 });
+    expect(state).toEqual({ step: 'form', attemptId: 'a2', notice });
     expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
   });
 
@@ -168,7 +167,6 @@ describe('a payment', () => {
       step: 'form',
       attemptId: 'a1',
       notice: { kind: 'failed', code: 'invalid' },
-      notices: 1,
     });
   });
 

@@ -17,8 +17,9 @@ export type FormNotice =
   | { kind: 'failed'; code: Refusal };
 
 export type PaymentState =
-  | { step: 'form'; attemptId: string; notice?: FormNotice; notices: number }
-  | { step: 'sending'; attemptId: string; amount: number; notices: number }
+  /** Each failure has a new `notice` object. */
+  | { step: 'form'; attemptId: string; notice?: FormNotice }
+  | { step: 'sending'; attemptId: string; amount: number }
   | {
       step: 'checking';
       attemptId: string;
@@ -32,10 +33,9 @@ export type PaymentState =
       leftUrl?: string;
       /** The last status request got no response. */
       offline: boolean;
-      notices: number;
     }
   /** The payer must pass a challenge at this address (R-101). */
-  | { step: 'challenge'; attemptId: string; amount: number; url: string; notices: number }
+  | { step: 'challenge'; attemptId: string; amount: number; url: string }
   | { step: 'paid'; receipt: Receipt; methodSaved: boolean }
   /** `over`: paid days ago, so the receipt is no longer shown (R-64). */
   | { step: 'stopped'; why: 'too_many_attempts' | 'payments_unavailable' | 'over' };
@@ -89,10 +89,10 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
     case 'submit': {
       if (state.step !== 'form') return [state, []];
 
-      const { attemptId, notices } = state;
+      const { attemptId } = state;
       const amount = event.order.charges.reduce((sum, charge) => sum + charge.amount, 0);
       return [
-        { step: 'sending', attemptId, amount, notices },
+        { step: 'sending', attemptId, amount },
         [
           { do: 'report', state: 'processing' },
           { do: 'keep', attemptId },
@@ -131,7 +131,7 @@ function settle(
   if (state.step !== 'sending' && state.step !== 'checking' && state.step !== 'challenge') return [state, []];
   if (attempt.attemptId !== state.attemptId) return [state, []];
 
-  const { attemptId, notices } = state;
+  const { attemptId } = state;
   switch (attempt.status) {
     case 'succeeded':
     case 'pending':
@@ -151,7 +151,6 @@ function settle(
               step: 'form',
               attemptId: nextAttemptId,
               notice: { kind: 'declined', attemptsLeft: attempt.attemptsLeft, advice: attempt.advice },
-              notices: notices + 1,
             },
             NOT_PAID,
           ];
@@ -160,7 +159,7 @@ function settle(
       const leftUrl = state.step === 'checking' ? state.leftUrl : undefined;
       if (url === leftUrl) return stillProcessing(state);
       const { amount } = state;
-      return [{ step: 'challenge', attemptId, amount, url, notices }, [pollAgain(attemptId)]];
+      return [{ step: 'challenge', attemptId, amount, url }, [pollAgain(attemptId)]];
     }
     case 'processing':
       return stillProcessing(state);
@@ -171,10 +170,7 @@ function settle(
         const [next] = check(state, known, polls, false);
         return [next, [{ do: 'give_up', attemptId, afterMs: pollDelayMs(polls) }]];
       }
-      return [
-        { step: 'form', attemptId: nextAttemptId, notice: { kind: 'never_arrived' }, notices: notices + 1 },
-        NOT_PAID,
-      ];
+      return [{ step: 'form', attemptId: nextAttemptId, notice: { kind: 'never_arrived' } }, NOT_PAID];
     }
   }
 }
@@ -192,7 +188,7 @@ function pollAgain(attemptId: string): PaymentEffect {
 }
 
 function check(
-  { attemptId, amount, notices }: InFlight,
+  { attemptId, amount }: InFlight,
   known: 'dropped' | 'processing',
   polls: number,
   offline: boolean,
@@ -200,7 +196,7 @@ function check(
 ): Next {
   const left = leftUrl === undefined ? {} : { leftUrl };
   return [
-    { step: 'checking', attemptId, amount, known, polls, offline, notices, ...left },
+    { step: 'checking', attemptId, amount, known, polls, offline, ...left },
     [{ do: 'poll', attemptId, afterMs: pollDelayMs(polls) }],
   ];
 }
@@ -208,12 +204,12 @@ function check(
 function refuse(state: PaymentState, code: Refusal): Next {
   if (state.step !== 'sending') return [state, []];
 
-  const { attemptId, notices } = state;
+  const { attemptId } = state;
   switch (code) {
     case 'too_many_attempts':
       return [{ step: 'stopped', why: code }, NOT_PAID];
     case 'conflict':
-      return [{ step: 'form', attemptId, notices }, [...NOT_PAID, { do: 'reload' }]];
+      return [{ step: 'form', attemptId }, [...NOT_PAID, { do: 'reload' }]];
     case 'payments_unavailable':
     case 'invalid':
     case 'not_found':
@@ -222,6 +218,6 @@ function refuse(state: PaymentState, code: Refusal): Next {
     case 'canceled':
     case 'unauthorized':
       // Refused before it became an attempt, so the id is still unused.
-      return [{ step: 'form', attemptId, notice: { kind: 'failed', code }, notices: notices + 1 }, NOT_PAID];
+      return [{ step: 'form', attemptId, notice: { kind: 'failed', code } }, NOT_PAID];
   }
 }

@@ -3,6 +3,7 @@ import type { PageCharge, PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import type { Form } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
+import { DetailRows, type DetailRow } from '../../kit/design/detail-rows.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
@@ -12,7 +13,6 @@ import { pay, t } from '../../kit/text/index.js';
 import { labelOf } from './fields.js';
 import { ChargeLine } from './charge-line.js';
 import { byAccount, chosenField, isChosen, maxAmountOf } from './charges.js';
-import { DetailRows, type DetailRow } from './detail-rows.js';
 import type { Late } from './late.js';
 
 interface SummaryProps {

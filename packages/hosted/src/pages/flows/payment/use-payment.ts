@@ -34,5 +34,5 @@ function untouched(session: PaymentPageSession): PaymentState | undefined {
   const { status, attemptsLeft, unavailable } = session;
   const isOpen = status === 'RequiresPaymentSource' && attemptsLeft > 0 && unavailable === undefined;
   if (!isOpen || unsettledAttempt(session) !== undefined) return undefined;
-  return { step: 'form', attemptId: '', notices: 0 };
+  return { step: 'form', attemptId: '' };
 }

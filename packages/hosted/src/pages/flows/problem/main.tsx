@@ -2,7 +2,6 @@
 import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
-import type { FrameStatus } from '../../kit/shell/frame.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
 import { problem, rest, loadProblemTexts } from '../../kit/text/index.js';
@@ -19,7 +18,8 @@ const { title, body } =
 const page = pageElement();
 page.replaceChildren();
 
-function draw(status: FrameStatus): void {
+function draw(): void {
+  const { status } = frame;
   render(
     <Statement title={title} body={body} icon="alert">
       {status.kind === 'connected' && (
@@ -33,7 +33,7 @@ function draw(status: FrameStatus): void {
   );
 }
 
-draw(frame.status);
+draw();
 frame.drawn?.();
-frame.subscribe(() => draw(frame.status));
+frame.onChange = draw;
 frame.post({ type: 'error', message: title });

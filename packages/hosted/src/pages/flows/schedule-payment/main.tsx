@@ -1,7 +1,4 @@
-import { eager } from '../../kit/shell/late.js';
-import { shellRest } from '../../kit/shell/rest.js';
-import { start } from '../../kit/shell/start.js';
-import { loadManageTexts } from '../../kit/text/index.js';
+import { startManage } from '../../kit/manage/start.js';
 import { SchedulePage } from './schedule-page.js';
 
-void start(SchedulePage, loadManageTexts, eager(shellRest));
+startManage(SchedulePage);

@@ -3,31 +3,23 @@ import { inert } from '@shared/inert.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';
 import { rest } from '../text/index.js';
-import { Row } from './row.js';
+import { DetailRows, type DetailRow } from './detail-rows.js';
 
 interface AccountRowsProps {
   account: PageAccount;
-  /** Labels and values to show first. */
-  more: readonly (readonly [string, string])[];
+  /** Rows to show first. */
+  more: readonly DetailRow[];
 }
 
 /** The details of an account that are not in its first line. */
 export function AccountRows({ account, more }: AccountRowsProps) {
-  const rows: (readonly [string, string])[] = [...more];
+  const rows = [...more];
   if (account.balance !== undefined) rows.push([rest.account.balance, money(account.balance)]);
   if (account.issueDate !== undefined) rows.push([rest.account.issued, day(account.issueDate)]);
   if (account.phoneNumber !== undefined) rows.push([rest.account.phone, inert(account.phoneNumber, 60)]);
   const address = addressText(account.address);
   if (address !== '') rows.push([rest.account.address, address]);
-  return (
-    <dl class="rows">
-      {rows.map(([label, value]) => (
-        <Row key={label} label={label}>
-          <bdi>{value}</bdi>
-        </Row>
-      ))}
-    </dl>
-  );
+  return <DetailRows rows={rows} />;
 }
 
 function addressText(address: PageAccount['address']): string {

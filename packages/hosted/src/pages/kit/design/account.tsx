@@ -5,6 +5,7 @@ import { inert } from '@shared/inert.js';
 import { isolate } from '../format/isolate.js';
 import { t, terms } from '../text/index.js';
 import type { AccountRows } from './account-rows.js';
+import type { DetailRow } from './detail-rows.js';
 
 interface AccountDetailsProps {
   /** Id of the line with the account's number. */
@@ -13,13 +14,13 @@ interface AccountDetailsProps {
   /** Omits the account's name, which the text above already shows. */
   numberOnly: boolean;
   /** Additional rows under "Details". */
-  more?: readonly (readonly [string, string])[];
+  more: readonly DetailRow[];
   /** The content of "Details", once loaded. */
   Rows: typeof AccountRows | undefined;
 }
 
 /** `Account 1001 · Due Dec 1, 2026`, then the merchant's note. Everything else is under "Details". */
-export function AccountDetails({ id, account, numberOnly, more = [], Rows }: AccountDetailsProps) {
+export function AccountDetails({ id, account, numberOnly, more, Rows }: AccountDetailsProps) {
   const due = account.dueDate === undefined ? [] : [`${t.account.due} ${day(account.dueDate)}`];
   return (
     <div class="account">

@@ -10,24 +10,19 @@ import { rest } from '../text/index.js';
 import { Forms } from './forms.js';
 import '../design/rest.css';
 import './manage.css';
-import { useAction, useIsRunning, type Action } from './use-action.js';
+import { useAction, useIsRunning, type Action, type Message } from './use-action.js';
 
-/** The message after an action. `count` distinguishes two equal messages. */
-export interface SuccessNotice {
-  text: string;
-  count: number;
-}
-
-export function useSuccessNotice(): [SuccessNotice | null, (text: string) => void] {
-  const [notice, setNotice] = useState<SuccessNotice | null>(null);
-  return [notice, (text) => setNotice((last) => ({ text, count: (last?.count ?? 0) + 1 }))];
+/** The message after a successful action. */
+export function useSuccessNotice(): [Message | null, (text: string) => void] {
+  const [notice, setNotice] = useState<Message | null>(null);
+  return [notice, (text) => setNotice({ text })];
 }
 
 /** Explains why an action failed, and takes the focus. */
 export function Failure({ of: { failure } }: { of: Action }) {
   if (failure === null) return null;
   return (
-    <Notice key={failure.count} tone="danger" focused>
+    <Notice key={failure} tone="danger" focused>
       <p>{failure.text}</p>
     </Notice>
   );
@@ -46,7 +41,7 @@ export function Unavailable({ session }: { session: { unavailable?: string; meth
 interface ManagePageProps {
   title: string;
   intro?: ComponentChildren;
-  notice: SuccessNotice | null;
+  notice: Message | null;
   /** Actions whose failures are shown. */
   actions: readonly Action[];
   /** The payer has done what the page is for. */
@@ -111,7 +106,7 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
         <Failure of={failed} />
       ) : (
         isNew && (
-          <Notice key={`done-${notice.count}`} tone="success" focused>
+          <Notice key={notice} tone="success" focused>
             <p>{notice.text}</p>
           </Notice>
         )

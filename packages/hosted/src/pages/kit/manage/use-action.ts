@@ -5,10 +5,14 @@ import { newId } from '../shell/new-id.js';
 import { useShell } from '../shell/shell.js';
 import { refusalText } from './refusal.js';
 
+/** A message in a notice. Its identity distinguishes it from another one with the same text. */
+export interface Message {
+  text: string;
+}
+
 export interface Action {
   busy: boolean;
-  /** Incremented with each failure, so that each notice is new. */
-  failure: { text: string; count: number } | null;
+  failure: Message | null;
   /**
    * Does nothing while any action is running. `then` gets the response's data, and returns `done` if the flow is over.
    * `otherwise` returns true if it has handled the failure.
@@ -42,7 +46,7 @@ export function useIsRunning(): boolean {
 export function useAction(): Action {
   const shell = useShell();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Action['failure']>(null);
+  const [failure, setFailure] = useState<Message | null>(null);
 
   return {
     busy,
@@ -62,10 +66,7 @@ export function useAction(): Action {
           return shell.report(then(result.data) ?? 'form');
         }
         shell.report('form');
-        if (otherwise?.(result) === true) return;
-
-        const text = refusalText(result);
-        setFailure((last) => ({ text, count: (last?.count ?? 0) + 1 }));
+        if (otherwise?.(result) !== true) setFailure({ text: refusalText(result) });
       });
     },
   };

@@ -36,8 +36,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 }: AppProps<S, P>) {
   const [, redraw] = useState(0);
   useEffect(() => {
-    late.onChange = () => redraw((count) => count + 1);
-    return frame.subscribe(late.onChange);
+    late.onChange = frame.onChange = () => redraw((count) => count + 1);
   }, [frame, late]);
 
   const reported = useRef<FlowState | null>(null);

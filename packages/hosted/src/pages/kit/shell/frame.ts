@@ -19,7 +19,8 @@ export interface Frame {
   /** The dialog around the frame has opened and focused the frame. */
   readonly hasFocus: boolean;
   post: (message: FromPage) => void;
-  subscribe: (listener: () => void) => () => void;
+  /** Called when `status` changes. */
+  onChange?: () => void;
   /** The pending close request, with its time on the `performance` clock. Deleted once the page has replied. */
   closing?: { at: number; by: 'payer' | 'merchant' };
   onClose?: () => void;
@@ -28,14 +29,6 @@ export interface Frame {
 }
 
 const SILENT_AFTER_MS = 10_000;
-
-interface Surroundings {
-  win: Window;
-  /** `*` allows any origin, for pages that show no session. */
-  allowedOrigins: readonly string[];
-  /** Called when the dialog has opened and focused the frame. */
-  onFocus: () => void;
-}
 
 /** The `ready` message, with what the HTML declares. */
 export function readiness(html: HTMLElement): FromPage {
@@ -49,23 +42,26 @@ export function readiness(html: HTMLElement): FromPage {
   };
 }
 
-export function connectFrame({ win, allowedOrigins, onFocus }: Surroundings): Frame {
-  const listeners = new Set<() => void>();
+/**
+ * `allowedOrigins`: `*` allows any origin, for pages that show no session. `onFocus` is called when the dialog has opened
+ * and focused the frame.
+ */
+export function connectFrame(allowedOrigins: readonly string[], onFocus: () => void): Frame {
   const waiting: FromPage[] = [];
   let port: MessagePort | undefined;
   let hasFocus = false;
-  let status: FrameStatus = win.parent === win ? { kind: 'top-level' } : { kind: 'waiting' };
+  let status: FrameStatus = parent === window ? { kind: 'top-level' } : { kind: 'waiting' };
 
   const become = (next: FrameStatus): void => {
     status = next;
-    for (const listener of listeners) listener();
+    frame.onChange?.();
   };
 
   const isAllowed = (origin: string): boolean =>
     allowedOrigins.includes('*') || allowedOrigins.includes(origin);
 
   const onInit = (event: MessageEvent): void => {
-    if (event.source !== win.parent || port !== undefined) return;
+    if (event.source !== parent || port !== undefined) return;
     if (!isInit(event.data)) return;
     if (!isAllowed(event.origin)) return become({ kind: 'refused', origin: event.origin });
 
@@ -83,14 +79,14 @@ export function connectFrame({ win, allowedOrigins, onFocus }: Surroundings): Fr
       }
     });
     port.start();
-    port.postMessage(readiness(win.document.documentElement));
+    port.postMessage(readiness(document.documentElement));
     for (const message of waiting.splice(0)) port.postMessage(message);
     become({ kind: 'connected' });
   };
 
   if (status.kind === 'waiting') {
-    win.addEventListener('message', onInit);
-    win.setTimeout(() => {
+    addEventListener('message', onInit);
+    setTimeout(() => {
       if (status.kind === 'waiting') become({ kind: 'silent' });
     }, SILENT_AFTER_MS);
   }
@@ -105,10 +101,6 @@ export function connectFrame({ win, allowedOrigins, onFocus }: Surroundings): Fr
     post(message) {
       if (port !== undefined) port.postMessage(message);
       else if (status.kind !== 'top-level') waiting.push(message);
-    },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
     },
   };
   return frame;

@@ -49,11 +49,10 @@ export function pageElement(): HTMLElement {
 /** Connects to the merchant's page and starts listening. */
 export function openFrame(): Frame {
   const allowed = document.querySelector<HTMLMetaElement>('meta[name=allowed-origins]')?.content ?? '';
-  const frame = connectFrame({
-    win: window,
-    allowedOrigins: allowed.split(' ').filter((origin) => origin !== ''),
-    onFocus: focusHeading,
-  });
+  const frame = connectFrame(
+    allowed.split(' ').filter((origin) => origin !== ''),
+    focusHeading,
+  );
   if (frame.status.kind === 'top-level') return frame;
 
   frame.drawn = followHeight(frame, document.body);
