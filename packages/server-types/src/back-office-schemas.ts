@@ -28,9 +28,9 @@ import {
 } from './values.js';
 
 /** Zod schema of `RefundRequest`. */
-export const refundRequestSchema: z.ZodType<Normalized<RefundRequest>> = objectOf<Normalized<RefundRequest>>(
+export const refundRequestSchema: z.ZodType<Normalized<RefundRequest>> = objectOf(
   'RefundRequest',
-  { description: 'Without Amount, the remaining balance is refunded.' },
+  'Without Amount, the remaining balance is refunded.',
 )({
   BusinessUnitSlug: slug,
   PaymentIdentifier: requiredText,
@@ -39,9 +39,9 @@ export const refundRequestSchema: z.ZodType<Normalized<RefundRequest>> = objectO
 });
 
 /** Zod schema of `ListRequest`. */
-export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = objectOf<Normalized<ListRequest>>(
+export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = objectOf(
   'ListRequest',
-  { description: 'From is inclusive, To is exclusive. A day begins at midnight UTC.' },
+  'From is inclusive, To is exclusive. A day begins at midnight UTC.',
 )({
   BusinessUnitSlug: slug,
   From: optional(dayOrInstant),
@@ -53,17 +53,16 @@ export const listRequestSchema: z.ZodType<Normalized<ListRequest>> = objectOf<No
 });
 
 /** Zod schema of `CancelRequest`. */
-export const cancelRequestSchema: z.ZodType<CancelRequest> = objectOf<CancelRequest>('CancelRequest')({
+export const cancelRequestSchema: z.ZodType<CancelRequest> = objectOf('CancelRequest')({
   BusinessUnitSlug: slug,
   PaymentSessionIdentifier: requiredText,
 });
 
 /** Zod schema of `AutopayChargeRequest`. */
-export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeRequest>> = objectOf<
-  Normalized<AutopayChargeRequest>
->('AutopayChargeRequest', {
-  description: "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it.",
-})({
+export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeRequest>> = objectOf(
+  'AutopayChargeRequest',
+  "Charges the account's AutoPay method, once per ClientReference. ChargeOn schedules it.",
+)({
   BusinessUnitSlug: slug,
   AccountNumber: requiredIdentifier,
   SubAccountNumber: optional(identifier),
@@ -74,9 +73,10 @@ export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeReque
 });
 
 /** Zod schema of `CancelPaymentRequest`. */
-export const cancelPaymentRequestSchema: z.ZodType<CancelPaymentRequest> = objectOf<CancelPaymentRequest>(
-  'CancelPaymentRequest',
-)({ BusinessUnitSlug: slug, PaymentIdentifier: requiredText });
+export const cancelPaymentRequestSchema: z.ZodType<CancelPaymentRequest> = objectOf('CancelPaymentRequest')({
+  BusinessUnitSlug: slug,
+  PaymentIdentifier: requiredText,
+});
 
 /** The request schema of each back-office call. */
 export const backOfficeSchemas: {

@@ -30,11 +30,10 @@ const NOT_JSON: Problem = {
 };
 
 /** Zod schema of `ManageCustomerPayload`. */
-export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPayload>> = objectOf<
-  Normalized<ManageCustomerPayload>
->('ManageCustomerPayload', {
-  description: 'subAccountNumber is empty if not applicable, lastName for a business.',
-})({
+export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPayload>> = objectOf(
+  'ManageCustomerPayload',
+  'subAccountNumber is empty if not applicable, lastName for a business.',
+)({
   accountNumber: requiredIdentifier,
   subAccountNumber: identifier,
   firstName: requiredLine,
@@ -44,15 +43,16 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
 });
 
 /** Zod schema of `UnenrollAutopayPayload`. */
-export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> =
-  objectOf<UnenrollAutopayPayload>('UnenrollAutopayPayload', {
-    description: 'subAccountNumber is empty if the business unit has no sub-accounts.',
-  })({ accountNumber: requiredIdentifier, subAccountNumber: identifier });
+export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = objectOf(
+  'UnenrollAutopayPayload',
+  'subAccountNumber is empty if the business unit has no sub-accounts.',
+)({ accountNumber: requiredIdentifier, subAccountNumber: identifier });
 
 /** Zod schema of `EventRequest`. */
-export const eventRequestSchema: z.ZodType<EventRequest> = objectOf<EventRequest>('EventRequest', {
-  description: 'payload is a JSON string, not an object.',
-})({
+export const eventRequestSchema: z.ZodType<EventRequest> = objectOf(
+  'EventRequest',
+  'payload is a JSON string, not an object.',
+)({
   eventType: z.enum(['Accounts.ManageCustomer', 'Accounts.UnenrollAutopay']),
   payload: z.string().register(registry, {
     contentMediaType: 'application/json',

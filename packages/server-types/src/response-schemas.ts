@@ -23,42 +23,44 @@ const text = z.string();
 const cents = z.int();
 
 /** Zod schema of `ErrorItem`. */
-export const errorItemSchema: z.ZodType<ErrorItem> = objectOf<ErrorItem>('ErrorItem', {
-  description: `field is a path in the request, such as Charges[3].Amount. Each code is documented at ${errorPage('service')}#CODE`,
-})({
+export const errorItemSchema: z.ZodType<ErrorItem> = objectOf(
+  'ErrorItem',
+  `field is a path in the request, such as Charges[3].Amount. Each code is documented at ${errorPage('service')}#CODE`,
+)({
   code: known(keysOf(ERROR_STATUS)),
   message: text,
   field: text.exactOptional(),
 });
 
 /** Zod schema of `FailureEnvelope`. */
-export const failureEnvelopeSchema: z.ZodType<FailureEnvelope> = objectOf<FailureEnvelope>('FailureEnvelope')(
-  { hasErrors: z.literal(true), errors: z.array(errorItemSchema), data: z.null() },
-);
+export const failureEnvelopeSchema: z.ZodType<FailureEnvelope> = objectOf('FailureEnvelope')({
+  hasErrors: z.literal(true),
+  errors: z.array(errorItemSchema),
+  data: z.null(),
+});
 
 /** Zod schema of `PaymentSession`. */
-export const paymentSessionSchema: z.ZodType<PaymentSession> = objectOf<PaymentSession>('PaymentSession')({
+export const paymentSessionSchema: z.ZodType<PaymentSession> = objectOf('PaymentSession')({
   PaymentSessionIdentifier: text,
   PaymentLogInLink: z.url(),
   Status: known(['RequiresPaymentSource', 'Processing', 'Succeeded', 'Failed', 'Expired', 'Canceled']),
 });
 
 /** Zod schema of `ManagementSession`. */
-export const managementSessionSchema: z.ZodType<ManagementSession> = objectOf<ManagementSession>(
-  'ManagementSession',
-)({
+export const managementSessionSchema: z.ZodType<ManagementSession> = objectOf('ManagementSession')({
   PaymentSessionIdentifier: text,
   PaymentLogInLink: z.url(),
   Status: known(['Open', 'Completed', 'Expired', 'Canceled']),
 });
 
 /** Zod schema of `AccountReference`. */
-export const accountReferenceSchema: z.ZodType<AccountReference> = objectOf<AccountReference>(
-  'AccountReference',
-)({ AccountNumber: text, SubAccountNumber: text.exactOptional() });
+export const accountReferenceSchema: z.ZodType<AccountReference> = objectOf('AccountReference')({
+  AccountNumber: text,
+  SubAccountNumber: text.exactOptional(),
+});
 
 /** Zod schema of `SessionCharge`. */
-export const sessionChargeSchema: z.ZodType<SessionCharge> = objectOf<SessionCharge>('SessionCharge')({
+export const sessionChargeSchema: z.ZodType<SessionCharge> = objectOf('SessionCharge')({
   Amount: cents,
   PaidAmount: cents.exactOptional(),
   Description: text.exactOptional(),
@@ -81,18 +83,17 @@ const payment = {
 };
 
 /** Zod schema of `SessionPayment`. */
-export const sessionPaymentSchema: z.ZodType<SessionPayment> =
-  objectOf<SessionPayment>('SessionPayment')(payment);
+export const sessionPaymentSchema: z.ZodType<SessionPayment> = objectOf('SessionPayment')(payment);
 
 /** Zod schema of `Payment`. */
-export const paymentSchema: z.ZodType<Payment> = objectOf<Payment>('Payment')({
+export const paymentSchema: z.ZodType<Payment> = objectOf('Payment')({
   ...payment,
   PaymentSessionIdentifier: text.exactOptional(),
   ClientReference: text.exactOptional(),
 });
 
 /** Zod schema of `Refund`. */
-export const refundSchema: z.ZodType<Refund> = objectOf<Refund>('Refund')({
+export const refundSchema: z.ZodType<Refund> = objectOf('Refund')({
   RefundIdentifier: text,
   PaymentIdentifier: text,
   Amount: cents,
@@ -102,26 +103,26 @@ export const refundSchema: z.ZodType<Refund> = objectOf<Refund>('Refund')({
 });
 
 /** Zod schema of `PaymentList`. */
-export const paymentListSchema: z.ZodType<PaymentList> = objectOf<PaymentList>('PaymentList')({
+export const paymentListSchema: z.ZodType<PaymentList> = objectOf('PaymentList')({
   Payments: z.array(paymentSchema),
   NextCursor: text.exactOptional(),
 });
 
 /** Zod schema of `CanceledSession`. */
-export const canceledSessionSchema: z.ZodType<CanceledSession> = objectOf<CanceledSession>('CanceledSession')(
-  { Status: known(['Canceled']) },
-);
+export const canceledSessionSchema: z.ZodType<CanceledSession> = objectOf('CanceledSession')({
+  Status: known(['Canceled']),
+});
 
 /** Zod schema of `AutopayCharge`. */
-export const autopayChargeSchema: z.ZodType<AutopayCharge> = objectOf<AutopayCharge>('AutopayCharge')({
+export const autopayChargeSchema: z.ZodType<AutopayCharge> = objectOf('AutopayCharge')({
   PaymentIdentifier: text,
   Status: known([...PAYMENT_STATUSES, 'Scheduled']),
 });
 
 /** Zod schema of `CanceledPayment`. */
-export const canceledPaymentSchema: z.ZodType<CanceledPayment> = objectOf<CanceledPayment>('CanceledPayment')(
-  { Status: known(['Canceled']) },
-);
+export const canceledPaymentSchema: z.ZodType<CanceledPayment> = objectOf('CanceledPayment')({
+  Status: known(['Canceled']),
+});
 
 const details = {
   PaymentSessionIdentifier: text,
@@ -146,8 +147,7 @@ const details = {
 };
 
 /** Zod schema of `SessionDetails`. */
-export const sessionDetailsSchema: z.ZodType<SessionDetails> =
-  objectOf<SessionDetails>('SessionDetails')(details);
+export const sessionDetailsSchema: z.ZodType<SessionDetails> = objectOf('SessionDetails')(details);
 
 const channels = z.object({ Email: z.boolean(), Sms: z.boolean() });
 const changes = {
@@ -187,14 +187,12 @@ const changes = {
     .exactOptional(),
 };
 
+const webhookData: z.ZodType<WebhookData> = objectOf('WebhookData')({ ...details, ...changes });
+
 /** Zod schema of `WebhookEvent`: one shape for all types. Only the TypeScript type narrows `data` by type. */
 export const webhookEventSchema = component(
   mergedSchemaOf<Omit<WebhookEvent, 'data'> & { data: WebhookData }>()(
-    z.object({
-      type: z.enum(keysOf(WEBHOOK_EVENTS)),
-      timestamp: instant,
-      data: objectOf<WebhookData>('WebhookData')({ ...details, ...changes }),
-    }),
+    z.object({ type: z.enum(keysOf(WEBHOOK_EVENTS)), timestamp: instant, data: webhookData }),
   ),
   'WebhookEvent',
 ) as z.ZodType<WebhookEvent>;

@@ -47,7 +47,7 @@ import {
 } from './values.js';
 
 /** Zod schema of `Address`. */
-export const addressSchema: z.ZodType<Normalized<Address>> = objectOf<Normalized<Address>>('Address')({
+export const addressSchema: z.ZodType<Normalized<Address>> = objectOf('Address')({
   StreetAddress: optional(addressLine),
   StreetAddress2: optional(addressLine),
   City: optional(addressLine),
@@ -87,9 +87,9 @@ export const managedAccountSchema: z.ZodType<Normalized<ManagedAccount<AnyFields
 );
 
 /** Zod schema of `ClientUser`. */
-export const clientUserSchema: z.ZodType<Normalized<ClientUser>> = objectOf<Normalized<ClientUser>>(
+export const clientUserSchema: z.ZodType<Normalized<ClientUser>> = objectOf(
   'ClientUser',
-  { description: 'The customer, identified by EmailAddress. Names are saved once.' },
+  'The customer, identified by EmailAddress. Names are saved once.',
 )({
   EmailAddress: email,
   FirstName: optional(line),
@@ -97,9 +97,7 @@ export const clientUserSchema: z.ZodType<Normalized<ClientUser>> = objectOf<Norm
 });
 
 /** Zod schema of `Charge`. */
-export const chargeSchema: z.ZodType<Normalized<Charge<AnyFields>>> = objectOf<Normalized<Charge<AnyFields>>>(
-  'Charge',
-)({
+export const chargeSchema: z.ZodType<Normalized<Charge<AnyFields>>> = objectOf('Charge')({
   Amount: positiveCents,
   Description: optional(text),
   ChargeType: optional(shortText),
@@ -167,21 +165,20 @@ export const paymentSessionRequestSchema: z.ZodType<Normalized<PaymentSessionReq
 );
 
 /** Zod schema of `AccountSessionRequest`. */
-export const accountSessionRequestSchema: z.ZodType<Normalized<AccountSessionRequest<AnyFields>>> = objectOf<
-  Normalized<AccountSessionRequest<AnyFields>>
->('AccountSessionRequest', { description: 'SyncAccount must be true if the account is new to the service.' })(
-  {
-    BusinessUnitSlug: slug,
-    SyncAccount: optional(z.boolean()),
-    ClientAccount: managedAccountSchema,
-    ClientUser: clientUserSchema,
-  },
-);
+export const accountSessionRequestSchema: z.ZodType<Normalized<AccountSessionRequest<AnyFields>>> = objectOf(
+  'AccountSessionRequest',
+  'SyncAccount must be true if the account is new to the service.',
+)({
+  BusinessUnitSlug: slug,
+  SyncAccount: optional(z.boolean()),
+  ClientAccount: managedAccountSchema,
+  ClientUser: clientUserSchema,
+});
 
 /** Zod schema of `CustomerSessionRequest`. */
-export const customerSessionRequestSchema: z.ZodType<Normalized<CustomerSessionRequest>> = objectOf<
-  Normalized<CustomerSessionRequest>
->('CustomerSessionRequest')({ BusinessUnitSlug: slug, ClientUser: clientUserSchema });
+export const customerSessionRequestSchema: z.ZodType<Normalized<CustomerSessionRequest>> = objectOf(
+  'CustomerSessionRequest',
+)({ BusinessUnitSlug: slug, ClientUser: clientUserSchema });
 
 /** The schema of each flow's request. */
 export const requestSchemas: { readonly [F in Flow]: z.ZodType<NormalizedSessionRequests[F]> } = {
@@ -195,7 +192,7 @@ export const requestSchemas: { readonly [F in Flow]: z.ZodType<NormalizedSession
 };
 
 /** Zod schema of `SessionQuery`. */
-export const sessionQuerySchema: z.ZodType<SessionQuery> = objectOf<SessionQuery>('SessionQuery')({
+export const sessionQuerySchema: z.ZodType<SessionQuery> = objectOf('SessionQuery')({
   BusinessUnitSlug: slug,
   PaymentSessionIdentifier: requiredText,
 });

@@ -284,15 +284,19 @@ interface Pair {
   a: string;
   b?: number;
 }
-objectOf<Pair>('Pair')({ a: z.string(), b: z.number().exactOptional() });
+export const pair1: z.ZodType<Pair> = objectOf('Pair')({ a: z.string(), b: z.number().exactOptional() });
 // @ts-expect-error a key less
-objectOf<Pair>('Pair')({ a: z.string() });
+export const pair2: z.ZodType<Pair> = objectOf('Pair')({ a: z.string() });
 // @ts-expect-error a key more
-objectOf<Pair>('Pair')({ a: z.string(), b: z.number().exactOptional(), c: z.string().exactOptional() });
+export const pair3: z.ZodType<Pair> = objectOf('Pair')({
+  a: z.string(),
+  b: z.number().exactOptional(),
+  c: z.string().exactOptional(),
+});
 // @ts-expect-error another type
-objectOf<Pair>('Pair')({ a: z.string(), b: z.string().exactOptional() });
+export const pair4: z.ZodType<Pair> = objectOf('Pair')({ a: z.string(), b: z.string().exactOptional() });
 // @ts-expect-error not optional
-objectOf<Pair>('Pair')({ a: z.string(), b: z.number() });
+export const pair5: z.ZodType<Pair> = objectOf('Pair')({ a: z.string(), b: z.number() });
 // @ts-expect-error anything
 schemaOf<Pair>()(z.any());
 // @ts-expect-error another type

@@ -26,17 +26,22 @@ export const schemaOf =
     schema as unknown as z.ZodType<T>;
 
 /**
- * An object's schema and its name in the OpenAPI document, with the same guarantee as {@link schemaOf}.
+ * An object's schema and its name in the OpenAPI document, with the same guarantee as {@link schemaOf}. The interface is
+ * that of the annotation.
  *
  * @example
- * const pair = objectOf<Pair>('Pair')({ a: z.string() });
+ * const pair: z.ZodType<Pair> = objectOf('Pair')({ a: z.string() });
  */
 export const objectOf =
-  <T>(id: string, extra: Record<string, unknown> = {}) =>
-  <S extends z.ZodRawShape>(
+  (id: string, description?: string) =>
+  <T, S extends z.ZodRawShape>(
     shape: Same<z.output<z.ZodObject<S>>, T> extends true ? S : never,
   ): z.ZodType<T> =>
-    component(z.object(shape as z.ZodRawShape) as unknown as z.ZodType<T>, id, extra);
+    component(
+      z.object(shape as z.ZodRawShape) as unknown as z.ZodType<T>,
+      id,
+      description ? { description } : {},
+    );
 
 type Keys<U> = U extends unknown ? keyof U : never;
 type ValueOf<U, K extends PropertyKey> = U extends { [P in K]?: infer V } ? Exclude<V, undefined> : never;
