@@ -50,7 +50,7 @@ export class Bills {
         ...charge,
       });
       expect([status, body]).toMatchObject([200, { data: { Status: 'Scheduled' } }]);
-      await page.post('schedule', { requestId: randomUUID(), amount: this.#amount(), date, methodId });
+      await page.schedule({ amount: this.#amount(), date, methodId });
     }
   }
 

@@ -643,27 +643,94 @@ describe('a management page', () => {
     await close(page);
   });
 
-  it('R-60 schedules one payment if the payer changes the amount after a lost response', async () => {
-    const ClientAccount = someAccount();
-    const body = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount };
-    const session = await service.create('schedule-payment', body);
-    const page = await visit(await freshPage(), session.sessionUrl);
-    await fillCard(page);
-    await page.route('**/api/schedule', loseResponse, { times: 1 });
-    await page.getByRole('button', { name: /^Tomorrow/ }).click();
-    await page.getByRole('button', { name: 'Schedule $84.20' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
-    await page.getByLabel('Amount').fill('50');
-    await page.getByRole('button', { name: 'Schedule $50.00' }).click();
-    await page.getByRole('status').filter({ hasText: '$50.00 will be paid' }).waitFor();
-    const { scheduledPayments } = await service.control.state();
-    const ofAccount = scheduledPayments.filter(
-      ({ AccountNumber }) => AccountNumber === ClientAccount['AccountNumber'],
-    );
-    expect(ofAccount.map(({ amount, status }) => [amount, status])).toEqual([
-      [8420, 'canceled'],
-      [5000, 'scheduled'],
-    ]);
+  describe('R-60 schedules one payment', () => {
+    const start = async () => {
+      const ClientAccount = someAccount();
+      const body = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount };
+      await save(service, body.ClientUser, CARD);
+      const { sessionUrl } = await service.create('schedule-payment', body);
+      const amounts = async () => {
+        const { scheduledPayments } = await service.control.state();
+        return scheduledPayments
+          .filter(({ AccountNumber }) => AccountNumber === ClientAccount['AccountNumber'])
+          .map(({ amount }) => amount);
+      };
+      return { sessionUrl, amounts };
+    };
+    const schedule = async (page: Page, amount = '84.20'): Promise<void> => {
+      await page.getByRole('button', { name: /^Tomorrow/ }).click();
+      await page.getByLabel('Amount').fill(amount);
+      await page.getByRole('button', { name: `Schedule $${amount}` }).click();
+    };
+    const another = (page: Page) => page.getByRole('button', { name: 'Schedule another payment' });
+
+    it.each(['84.20', '50.00'])('in two tabs, unless the payer sees it: then $%s', async (amount) => {
+      const { sessionUrl, amounts } = await start();
+      const [one, two] = [await visit(browser, sessionUrl), await visit(browser, sessionUrl)];
+      await schedule(one);
+      await one.getByRole('status').filter({ hasText: '$84.20 will be paid' }).waitFor();
+      await schedule(two, amount);
+      const notice = two.getByRole('alert').filter({ hasText: 'A payment is already scheduled.' });
+      await notice.waitFor();
+      await focusOn(notice);
+      await two.getByRole('listitem').filter({ hasText: '$84.20' }).waitFor();
+      expect(await amounts()).toEqual([8420]);
+      await another(two).click();
+      await schedule(two, amount);
+      await two
+        .getByRole('status')
+        .filter({ hasText: `$${amount} will be paid` })
+        .waitFor();
+      expect(await amounts()).toEqual([8420, Number(amount) * 100]);
+      await close(one);
+      await close(two);
+    });
+
+    it('if the payer changes it after a lost response, or reloads the page', async () => {
+      const { sessionUrl, amounts } = await start();
+      const page = await visit(await freshPage(), sessionUrl);
+      await page.route('**/api/schedule', loseResponse, { times: 1 });
+      await page.route('**/api/session', (route) => route.abort(), { times: 1 });
+      await schedule(page);
+      await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
+      await schedule(page, '50.00');
+      await page.getByRole('alert').filter({ hasText: 'A payment is already scheduled.' }).waitFor();
+      await page.reload();
+      await another(page).waitFor();
+      await page.getByRole('listitem').filter({ hasText: '$84.20' }).waitFor();
+      expect(await amounts()).toEqual([8420]);
+      await close(page);
+    });
+  });
+
+  it('says which days can be chosen if the day of the page has passed', async () => {
+    const body = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount: someAccount() };
+    await save(service, body.ClientUser, CARD);
+    const { sessionUrl } = await service.create('schedule-payment', body);
+    const page = await blank(browser);
+    const openedYesterday = async (route: Route): Promise<void> => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as { data: { today: string } };
+      await route.fulfill({ json: { ...answer, data: { ...answer.data, earliest: answer.data.today } } });
+    };
+    await page.route('**/api/session', openedYesterday, { times: 1 });
+    await visit(page, sessionUrl);
+    const tomorrow = page.getByRole('button', { name: /^Tomorrow/ });
+    const passed = await tomorrow.innerText();
+    await tomorrow.click();
+    await page.getByRole('button', { name: /^Schedule \$/ }).click();
+    const problem = page.locator('.problem').filter({ hasText: 'Choose a date from' });
+    await problem.waitFor();
+    const next = (await tomorrow.innerText()).replace('Tomorrow, ', '');
+    expect(`Tomorrow, ${next}`).not.toBe(passed);
+    expect(await problem.innerText()).toContain(`from ${next}`);
+    await page
+      .locator('.hint')
+      .filter({ hasText: `From ${next} to` })
+      .waitFor();
+    await tomorrow.click();
+    await page.getByRole('button', { name: /^Schedule \$/ }).click();
+    await page.getByRole('status').filter({ hasText: 'will be paid' }).waitFor();
     await close(page);
   });
 

@@ -10,6 +10,9 @@ import type {
   PageSession,
   PayRequest,
   SavedMethod,
+  ScheduledPayment,
+  SchedulePageSession,
+  ScheduleRequest,
 } from '../src/shared/page.js';
 import { API_KEY, REQUESTS, SLUG } from './merchant.js';
 
@@ -42,6 +45,10 @@ export interface Payer {
   post<T>(path: string, body?: unknown): Promise<T>;
   pay(change?: Partial<PayRequest>): Promise<Attempt>;
   addMethod(source?: NewSource): Promise<SavedMethod>;
+  /** Schedules a payment, as a page does that lists all others. */
+  schedule(
+    payment: Partial<ScheduleRequest> & Pick<ScheduleRequest, 'amount' | 'date' | 'methodId'>,
+  ): Promise<ScheduledPayment>;
   /** The raw response. */
   send(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -152,5 +159,10 @@ export function payer(fetch: Fetch, id: string, secret: string): Payer {
         ...change,
       } satisfies PayRequest),
     addMethod: (source = CARD) => post('methods', { requestId: randomUUID(), source, makeDefault: false }),
+    async schedule(payment) {
+      const { scheduled } = await read<SchedulePageSession>(await send('session'));
+      const listed = scheduled.map(({ id: each }) => each);
+      return post('schedule', { requestId: randomUUID(), listed, ...payment } satisfies ScheduleRequest);
+    },
   };
 }

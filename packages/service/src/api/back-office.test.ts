@@ -231,7 +231,7 @@ describe.each(engines)('%s', (engine, database) => {
       const page = await opened('schedule-payment');
       const { earliest: date } = await page.get<{ earliest: string }>();
       const { id: methodId } = await page.addMethod();
-      await page.post('schedule', { requestId: randomUUID(), amount: 7_630, date, methodId });
+      await page.schedule({ amount: 7_630, date, methodId });
       await service.control.advance(2 * DAY_MS);
       const [executed] = (await post(LIST, {})).data.Payments;
       expect((await refund(executed.Id, { Amount: 630 })).data).toMatchObject({
@@ -583,8 +583,7 @@ describe.each(engines)('%s', (engine, database) => {
     const { earliest } = await page.get<{ earliest: string }>();
     const later = new Date(Date.parse(earliest) + 7 * DAY_MS).toISOString().slice(0, 10);
     const { id: methodId } = await page.addMethod({ ...BANK, accountNumber: '000111111113' });
-    for (const date of [earliest, later])
-      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    for (const date of [earliest, later]) await page.schedule({ amount: 100, date, methodId });
     for (let day = 0; day < 11; day++) await service.control.advance(DAY_MS);
     const { payments, scheduledPayments } = await service.control.state(SLUG);
     expect(payments).toMatchObject([{ status: 'returned', reason: 'R03' }]);

@@ -382,7 +382,7 @@ describe('R-106 the service charges the balance on the due date', () => {
         SyncAccount: true,
       });
       const { id: methodId } = await other.addMethod();
-      await other.post('schedule', { requestId: randomUUID(), amount, date: DUE, methodId });
+      await other.schedule({ amount, date: DUE, methodId });
     }
     await advanceTo(service, '2027-03-11T12:00:00Z');
     expect(charges.map(({ amount }) => amount)).toEqual([100, 5_000]);

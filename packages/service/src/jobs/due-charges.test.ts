@@ -33,7 +33,7 @@ const statuses = async ({ control }: OpenTestService, slug = SLUG): Promise<stri
 async function schedule(service: OpenTestService, date: string): Promise<ScheduledPayment> {
   const page = await open(service.fetch, 'schedule-payment');
   const { id: methodId } = await page.addMethod();
-  return page.post('schedule', { requestId: randomUUID(), amount: 500, date, methodId });
+  return page.schedule({ amount: 500, date, methodId });
 }
 
 describe('R-95 days begin in the time zone of the business unit', () => {

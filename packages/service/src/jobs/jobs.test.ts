@@ -229,8 +229,7 @@ describe('an item that fails', () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
-    for (let count = 0; count < 10; count++)
-      await page.post('schedule', { requestId: randomUUID(), amount: 100 + count, date, methodId });
+    for (let count = 0; count < 10; count++) await page.schedule({ amount: 100 + count, date, methodId });
     service.deps.clock.set(DAY_MS);
     const bad = (amount: number): boolean => amount < 109;
     await run(
@@ -354,7 +353,7 @@ describe('an item that fails', () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
-    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await page.schedule({ amount: 100, date, methodId });
     const { deps } = service;
     deps.clock.set(DAY_MS);
     // Without a processor it waits.
@@ -593,7 +592,7 @@ describe.each(engines)('on %s', (engine, database) => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
-    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await page.schedule({ amount: 100, date, methodId });
     gateway.mode = 'lost';
     await service.control.advance(DAY_MS);
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executing' }]);
@@ -622,7 +621,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     const page = await open(one.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
-    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await page.schedule({ amount: 100, date, methodId });
     gateway.slowness = () => 150;
     const byTheOther = two.control.advance(DAY_MS);
     await expect.poll(() => gateway.calls.charge).toBe(1);
@@ -640,7 +639,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
       const page = await open(one.fetch, 'schedule-payment', body);
       const { earliest: date } = await page.get<SchedulePageSession>();
       const { id: methodId } = await page.addMethod();
-      await page.post('schedule', { requestId: randomUUID(), amount: 100 + number, date, methodId });
+      await page.schedule({ amount: 100 + number, date, methodId });
       await crashBeforeCharge(two, await open(two.fetch, 'payment'), randomUUID());
     }
     await Promise.all([one, two, one, two].map((service) => service.control.advance(180_000)));

@@ -107,7 +107,7 @@ async function schedule({ fetch }: OpenTestService): Promise<void> {
   const page = await open(fetch, 'schedule-payment');
   const { earliest: date } = await page.get<SchedulePageSession>();
   const { id: methodId } = await page.addMethod();
-  await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+  await page.schedule({ amount: 100, date, methodId });
 }
 
 describe.each(ENGINES)('on %s', (engine, newDatabase) => {

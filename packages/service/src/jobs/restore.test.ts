@@ -172,7 +172,7 @@ it('R-65 R-96 a business unit that moves to another service with a database copy
     const page = await open(service.fetch, 'schedule-payment', { BusinessUnitSlug });
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
-    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await page.schedule({ amount: 100, date, methodId });
     pages.push(await open(service.fetch, 'payment', { BusinessUnitSlug }));
   }
   await service.close();
@@ -238,7 +238,7 @@ describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on Pos
       ClientAccount: { AccountNumber: '1002' },
     });
     const { id: methodId } = await scheduling.addMethod();
-    await scheduling.post('schedule', { requestId: randomUUID(), amount: 100, date: DueDate, methodId });
+    await scheduling.schedule({ amount: 100, date: DueDate, methodId });
     const beginDay = await chargeTomorrow();
     const { id, secret } = await open(service.fetch, 'payment');
     const attemptId = randomUUID();

@@ -46,7 +46,7 @@ async function schedule(service: OpenTestService, source: NewSource): Promise<vo
   const page = await open(service.fetch, 'schedule-payment');
   const { earliest: date } = await page.get<SchedulePageSession>();
   const { id: methodId } = await page.addMethod(source);
-  await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+  await page.schedule({ amount: 100, date, methodId });
 }
 
 const webhooks = async (service: OpenTestService) => (await service.control.state(SLUG)).webhooks;
@@ -104,7 +104,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       const page = await open(after.fetch, 'schedule-payment', { BusinessUnitSlug: 'other' });
       const { earliest: date } = await page.get<SchedulePageSession>();
       const { id: methodId } = await page.addMethod();
-      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+      await page.schedule({ amount: 100, date, methodId });
       await after.control.advance(3 * DAY_MS);
       const state = await after.control.state(SLUG);
       expect(state.payments).toEqual([]);

@@ -1,5 +1,4 @@
 // Scheduled work of a running process.
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
@@ -71,7 +70,7 @@ describe('a running process', () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
-    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await page.schedule({ amount: 100, date, methodId });
     // Nothing else is due within that hour.
     process(DAY_MS);
     await expect
@@ -95,7 +94,7 @@ describe('a running process', () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
-    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await page.schedule({ amount: 100, date, methodId });
     await service.control.advance(0);
     const { charging, store } = service.deps;
     const metrics = new Metrics();
@@ -138,7 +137,7 @@ describe('a running process', () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
-    await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await page.schedule({ amount: 100, date, methodId });
     process(DAY_MS, { processor: null });
     await running?.runDue();
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'scheduled' }]);
@@ -148,8 +147,7 @@ describe('a running process', () => {
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest: date } = await page.get<{ earliest: string }>();
     const { id: methodId } = await page.addMethod();
-    for (let count = 0; count < 9; count++)
-      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    for (let count = 0; count < 9; count++) await page.schedule({ amount: 100, date, methodId });
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const charged: string[] = [];

@@ -131,7 +131,7 @@ describe.each(engines)('beside release 0.3 on %s', (_, newDatabase) => {
     const methodId = await enroll();
     const page = await open(service.fetch, 'schedule-payment', bill(5_000, DUE));
     await page.get<SchedulePageSession>();
-    await page.post('schedule', { requestId: randomUUID(), amount: 5_000, date: '2027-03-05', methodId });
+    await page.schedule({ amount: 5_000, date: '2027-03-05', methodId });
     await advanceTo(service, '2027-03-05T01:00:00Z');
     expect(charges).toEqual([5_000]);
     await older(forgetAll);

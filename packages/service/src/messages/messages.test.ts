@@ -99,7 +99,7 @@ async function schedule(source: typeof CARD, days: number): Promise<string> {
   const { earliest } = await page.get<SchedulePageSession>();
   const date = new Date(Date.parse(earliest) + days * DAY).toISOString().slice(0, 10);
   const { id: methodId } = await page.addMethod(source);
-  await page.post('schedule', { requestId: randomUUID(), amount: 4_200, date, methodId });
+  await page.schedule({ amount: 4_200, date, methodId });
   return date;
 }
 
@@ -484,7 +484,7 @@ describe('other messages', () => {
     await advanceTo(service, Date.parse(date) - 4 * DAY);
     const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
     const { id: methodId } = await page.addMethod(CARD);
-    await page.post('schedule', { requestId: randomUUID(), amount: 4_200, date, methodId });
+    await page.schedule({ amount: 4_200, date, methodId });
     await advanceTo(service, Date.parse(at) - 60_000);
     expect(await kinds()).toEqual([]);
     await advanceTo(service, at);

@@ -292,7 +292,7 @@ describe('with another processor', () => {
     const payer = await open(service.fetch, 'schedule-payment', CUSTOMER);
     const { earliest: date } = await payer.get<SchedulePageSession>();
     const { id: methodId } = await payer.addMethod(CARD);
-    await payer.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+    await payer.schedule({ amount: 100, date, methodId });
     await service.control.advance(24 * 60 * MINUTE);
     expect(await payments()).toMatchObject([{ status: 'declined' }]);
     expect(await failures()).toEqual([expect.stringContaining('authentication_required')]);

@@ -112,7 +112,7 @@ describe.each(engines)('R-62 a charge that never arrived, on %s', (_, database) 
       const page = await open(service.fetch, 'schedule-payment');
       const { earliest: date } = await page.get<SchedulePageSession>();
       const { id: methodId } = await page.addMethod();
-      await page.post('schedule', { requestId: randomUUID(), amount: 100, date, methodId });
+      await page.schedule({ amount: 100, date, methodId });
       await advanceTo(service, '2027-03-13T12:00:00Z');
     },
     'of the merchant’s AutoPay': async () => {

@@ -5,6 +5,7 @@ import { addDays, startOf } from '../core/day.js';
 import type { WaitingRows } from '../core/waiting-rows.js';
 import { ok, invalid, type Validated, type Problem } from '../core/result.js';
 import { isId } from '../core/page-ids.js';
+import { defined } from '../core/defined.js';
 import { isRecord } from '../processor/rules/source.js';
 
 export interface Schedule {
@@ -70,18 +71,15 @@ export interface ScheduleInput {
   amount: number;
   date: string;
   methodId: string;
-  /** Request ids. */
-  replaces: readonly string[];
+  /** Ids of the payments that the page lists. Undefined for pages of an older release. */
+  listed?: readonly string[];
 }
-
-/** Limit of requests that one can replace, and of those per session that never begin. */
-export const MAX_REPLACED = 100;
 
 /** Validates a payment to schedule. `today` is the day in the business unit's time zone. */
 export function checkSchedule(input: unknown, today: string): Validated<ScheduleInput> {
   const fields = isRecord(input) ? input : {};
   const problems: Problem[] = [];
-  const { amount, date, methodId, replaces = [] } = fields;
+  const { amount, date, methodId, listed } = fields;
   if (!Number.isInteger(amount) || Number(amount) < 1 || Number(amount) > MAX_SCHEDULED) {
     const max = (MAX_SCHEDULED / 100).toFixed(2);
     problems.push({ field: 'amount', message: `Enter an amount from $0.01 to $${max}.` });
@@ -91,14 +89,14 @@ export function checkSchedule(input: unknown, today: string): Validated<Schedule
     problems.push({ field: 'date', message: `Choose a day from ${earliest} to ${latest}.` });
   }
   if (typeof methodId !== 'string') problems.push({ field: 'methodId', message: 'Choose a payment method.' });
-  if (!Array.isArray(replaces) || replaces.length > MAX_REPLACED || !replaces.every(isId))
-    problems.push({ field: 'replaces', message: `Send at most ${MAX_REPLACED} request ids.` });
+  if (listed !== undefined && !(Array.isArray(listed) && listed.every(isId)))
+    problems.push({ field: 'listed', message: 'Send the ids of scheduled payments.' });
   return problems.length > 0
     ? invalid(...problems)
     : ok({
         amount: amount as number,
         date: date as string,
         methodId: methodId as string,
-        replaces: replaces as string[],
+        ...defined({ listed: listed as string[] | undefined }),
       });
 }

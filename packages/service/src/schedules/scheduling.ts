@@ -9,11 +9,11 @@ import { startFields } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { idSecret } from '../accounts/account-ids.js';
-import { checkSchedule, MAX_REPLACED, MAX_UPCOMING, type Schedule } from './rules.js';
+import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { ok, refused, type Refused, type Result } from '../core/result.js';
+import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR, type Device } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
@@ -33,8 +33,8 @@ export interface ScheduleOptions {
 }
 
 /**
- * Schedules a payment; idempotent by `requestId`. Payments of the requests that it `replaces` are canceled, and those that
- * arrive later are refused (R-60).
+ * Schedules a payment; idempotent by `requestId`. Refused if another is scheduled that the page doesn't list, so that two
+ * tabs, a reloaded page and a late request make one payment (R-60).
  */
 export async function schedulePayment(
   tx: StoreTx,
@@ -49,15 +49,19 @@ export async function schedulePayment(
   const { customerId } = session;
   const existing = await tx.schedules.findByRequest(customerId, requestId.value);
   if (existing) return ok(existing);
-  if (session.abandoned?.includes(requestId.value))
-    return refused('conflict', 'The page has replaced this request.');
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
 
   const checked = checkSchedule(input, dayIn(context.now, timeZone));
   if (!checked.ok) return checked;
-  const { amount, date, methodId, replaces } = checked.value;
+  const { amount, date, methodId } = checked.value;
   const upcoming = await tx.schedules.upcoming(session.accountId, customerId);
-  if (upcoming.filter((each) => !replaces.includes(each.requestId)).length >= MAX_UPCOMING)
+  if (isUnlisted(checked.value, session, upcoming))
+    return refused(
+      'conflict',
+      'A payment is already scheduled. Reload the page to see it.',
+      'already_scheduled',
+    );
+  if (upcoming.length >= MAX_UPCOMING)
     return refused(
       'conflict',
       `${MAX_UPCOMING} payments are already scheduled. Cancel one to schedule another.`,
@@ -69,8 +73,6 @@ export async function schedulePayment(
   const text = scheduledText(wordingOf(agreed.value.language, business.name), { amount, date });
   const found = await usableMethod(tx, methodId, { customerId, methods, day: date });
   if (!found.ok) return found;
-  const problem = await replace(tx, session, replaces, context);
-  if (problem) return problem;
 
   const method = found.value;
   await tx.methods.touch(method.id);
@@ -93,27 +95,18 @@ export async function schedulePayment(
   return ok(schedule);
 }
 
-/** Cancels the payments of earlier requests, or keeps them from beginning. Returns why it can't, or null. */
-async function replace(
-  tx: StoreTx,
+/**
+ * Whether a payment is scheduled that the page doesn't list. What a page of an older release lists is unknown, so there
+ * each session can schedule one payment.
+ */
+function isUnlisted(
+  { listed }: ScheduleInput,
   session: AccountSession,
-  requestIds: readonly string[],
-  context: TxContext,
-): Promise<Refused | null> {
-  const abandoned = new Set(session.abandoned);
-  const earlier: Schedule[] = [];
-  for (const requestId of requestIds) {
-    const schedule = await tx.schedules.findByRequest(session.customerId, requestId);
-    if (schedule) earlier.push(schedule);
-    else abandoned.add(requestId);
-  }
-  if (earlier.some(({ status }) => status !== 'scheduled' && status !== 'canceled')) return STARTED;
-  if (abandoned.size > MAX_REPLACED)
-    return refused('conflict', 'This session has replaced too many requests.');
-
-  for (const { id } of earlier) await cancelScheduled(tx, session, id, context);
-  if (abandoned.size > 0) await tx.sessions.update({ ...session, abandoned: [...abandoned] });
-  return null;
+  upcoming: readonly Schedule[],
+): boolean {
+  if (listed === undefined) return upcoming.some(({ sessionId }) => sessionId === session.id);
+  const shown = new Set(listed);
+  return upcoming.some(({ id }) => !shown.has(id));
 }
 
 /** Cancels a payment that has not begun; canceling it again is a no-op. */
@@ -128,20 +121,16 @@ export async function cancelScheduled(
     return refused('not_found', 'There is no such scheduled payment.');
   }
   if (schedule.status === 'canceled') return ok(schedule);
-  if (schedule.status !== 'scheduled') return STARTED;
-
+  if (schedule.status !== 'scheduled') {
+    const message = 'This payment has started and can no longer be canceled.';
+    return refused('conflict', message, 'payment_started');
+  }
   const canceled: Schedule = { ...schedule, status: 'canceled' };
   await tx.schedules.update(canceled);
   await revokeAuthorization(tx, canceled, context.now);
   await announce(tx, 'scheduled_payment.canceled', session, context, aboutSchedule(canceled));
   return ok(canceled);
 }
-
-const STARTED = refused(
-  'conflict',
-  'This payment has started and can no longer be canceled.',
-  'payment_started',
-);
 
 /** The config that a charge depends on. */
 export interface ChargeableUnit {

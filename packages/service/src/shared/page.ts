@@ -263,6 +263,8 @@ export interface SchedulePageSession extends MethodsPageSession, AuthorizingPage
   earliest: string;
   latest: string;
   scheduled: ScheduledPayment[];
+  /** One of them was scheduled in this session. */
+  hasScheduled?: true;
 }
 
 export interface ScheduledPayment {
@@ -364,8 +366,8 @@ export interface ScheduleRequest {
   amount: number;
   date: string;
   methodId: string;
-  /** Earlier requests without a response, which this one replaces. Each is canceled or never begins. */
-  replaces?: readonly string[];
+  /** Ids of the payments that the page lists. If another is scheduled, the request is refused: `already_scheduled`. */
+  listed?: readonly string[];
   /** As in {@link PayRequest}. Revoked when the payment is canceled. */
   authorization?: AgreedText;
 }

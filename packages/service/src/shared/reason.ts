@@ -17,4 +17,5 @@ export type FlowReason =
   | 'enrolled_by_another'
   | 'not_enrolled'
   | 'payment_started'
+  | 'already_scheduled' // a payment that the page doesn't list
   | 'wallet_full';

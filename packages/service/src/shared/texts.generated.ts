@@ -341,6 +341,7 @@ export interface Texts {
       expiredByThen: string;
       completeBody: (amount: string, date: string) => string;
       another: string;
+      already: string;
       upcoming: string;
     };
     scheduled: {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { webhookEventSchema } from '@embedded-sessions/server-types/schemas';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { recordDelivery, takeDue } from './queue.js';
 import { RETRY_WAITS_MS, type OutboxMessage } from './rules.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
-import type { SchedulePageSession, ScheduledPayment } from '../shared/page.js';
+import type { SchedulePageSession } from '../shared/page.js';
 import type { Log } from '../platform/log/log.js';
 import { send } from './send.js';
 
@@ -204,8 +204,8 @@ describe('R-54 a webhook', () => {
     const schedule = await opened('schedule-payment');
     const { earliest: date } = await schedule.get<SchedulePageSession>();
     const input = { amount: 100, date, methodId };
-    const { id } = await schedule.post<ScheduledPayment>('schedule', { ...input, requestId: randomUUID() });
-    await schedule.post('schedule', { ...input, requestId: randomUUID() });
+    const { id } = await schedule.schedule(input);
+    await schedule.schedule(input);
     const manage = await opened('scheduled-payments');
     await manage.post(`scheduled/${id}/cancel`);
     await manage.post(`scheduled/${id}/cancel`);

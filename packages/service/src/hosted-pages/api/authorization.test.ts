@@ -168,7 +168,7 @@ describe('R-94 the authorization of a bank payment', () => {
     const { id: methodId } = await page.addMethod(BANK);
     const authorization = await agreedOn(page);
     const schedule = (amount: number): Promise<{ id: string }> =>
-      page.post('schedule', { requestId: randomUUID(), amount, date, methodId, authorization });
+      page.schedule({ amount, date, methodId, authorization });
     await schedule(100);
     await later();
     const { id } = await schedule(200);

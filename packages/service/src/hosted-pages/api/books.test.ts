@@ -346,7 +346,7 @@ describe('R-57 a scheduled payment', () => {
   const scheduled = async (page: Payer, change: Record<string, unknown> = {}): Promise<ScheduledPayment> => {
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
-    return page.post('schedule', { requestId: 'request-1', amount: 100, date, methodId, ...change });
+    return page.schedule({ requestId: 'request-1', amount: 100, date, methodId, ...change });
   };
   const announced = (): string[] => receiver.types().filter((type) => type.startsWith('scheduled_payment.'));
 
@@ -429,17 +429,7 @@ describe('R-57 a scheduled payment', () => {
     const year = Number(earliest.slice(0, 4));
     const noDay = [`${year}-02-30`, `${year + 1}-02-30`].find((date) => date > earliest) ?? '';
     const { id: methodId } = await page.addMethod();
-    let count = 0;
-    const ask = (change: Record<string, unknown>) => {
-      const requestId = `request-${(count += 1)}`;
-      return page.post<ScheduledPayment>('schedule', {
-        requestId,
-        amount: 1,
-        date: earliest,
-        methodId,
-        ...change,
-      });
-    };
+    const ask = (change: object) => page.schedule({ amount: 1, date: earliest, methodId, ...change });
     expect(await ask({})).toMatchObject({ amount: 1, date: earliest });
     expect(await ask({ date: latest })).toMatchObject({ date: latest });
     for (const [change, field] of [

@@ -159,7 +159,8 @@ async function managementSession(
         enrolledEmail: enrolled ? base.customer?.emailAddress : undefined,
       });
     }
-    case 'schedule-payment':
+    case 'schedule-payment': {
+      const upcoming = await tx.schedules.upcoming(session.accountId, session.customerId);
       return {
         ...management,
         ...(await methods()),
@@ -167,11 +168,10 @@ async function managementSession(
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
         ...scheduleWindow(base.today),
-        scheduled: await scheduleViews(
-          tx,
-          await tx.schedules.upcoming(session.accountId, session.customerId),
-        ),
+        scheduled: await scheduleViews(tx, upcoming),
+        ...(upcoming.some(({ sessionId }) => sessionId === session.id) ? { hasScheduled: true } : {}),
       };
+    }
     case 'scheduled-payments': {
       const shown = await shownSchedules(tx.schedules, session.accountId, session.customerId);
       return {

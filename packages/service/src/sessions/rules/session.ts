@@ -23,7 +23,7 @@ interface SessionBase {
   readonly createdAt: number;
   readonly expiresAt: number;
   readonly declines: number;
-  /** Page ids of abandoned attempts and replaced scheduled payments, which must never begin. */
+  /** Page ids of abandoned attempts, which must never begin. */
   readonly abandoned?: readonly string[];
 }
 

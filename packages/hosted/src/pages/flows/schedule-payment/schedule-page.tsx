@@ -1,7 +1,7 @@
 /** Schedules one future payment for an account: amount, day, method. */
 import { scheduledText } from '@shared/authorization-text.js';
 import { agreed } from '../../kit/text/agreed.js';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ScheduledPayment, SchedulePageSession, ScheduleRequest, SavedMethod } from '@shared/page.js';
 import { MAX_SCHEDULED } from '@shared/limits.js';
 import { AccountName } from '../../kit/design/account.js';
@@ -9,6 +9,7 @@ import { Button } from '../../kit/design/button.js';
 import { AmountField } from '../../kit/design/amount-field.js';
 import { TextField } from '../../kit/design/field.js';
 import { fieldId, useForm, type Problems, type Values, type FieldBinding } from '../../kit/design/form.js';
+import { Notice } from '../../kit/design/notice.js';
 import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
@@ -25,41 +26,50 @@ import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, terms } from '../../kit/text/index.js';
 
 export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
-  const [scheduled, setScheduled] = useState<readonly ScheduledPayment[]>(session.scheduled);
-  const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
-  const [step, setStep] = useState<'first' | 'made' | 'another'>('first');
+  const [made, setMade] = useState<readonly ScheduledPayment[]>([]);
+  const [step, setStep] = useState<Step>(session.hasScheduled === true ? 'made' : 'first');
   const [notice, showNotice] = useSuccessNotice();
-  const [unanswered] = useState(() => new Set<string>());
   const text = manage.schedule;
+  const scheduled = made.reduce(withPayment, session.scheduled);
+  const saved = made.reduce<readonly SavedMethod[]>(
+    (methods, { method }) => including(methods, method),
+    session.savedMethods,
+  );
+  const isDone = step === 'made' || step === 'told';
   const canSchedule = session.unavailable === undefined && session.methods.length + saved.length > 0;
 
   return (
     <ManagePage
-      title={step === 'made' ? manage.scheduled.title : text.title}
+      title={isDone ? manage.scheduled.title : text.title}
       intro={<AccountName account={session.account} />}
       notice={notice}
       actions={[]}
-      isDone={step === 'made'}
+      isDone={isDone}
       more={
         canSchedule &&
-        step === 'made' && (
+        isDone && (
           <Button kind="secondary" onPress={() => setStep('another')}>
             {text.another}
           </Button>
         )
       }
     >
+      {step === 'told' && (
+        <Notice tone="warning" focused>
+          <p>{text.already}</p>
+        </Notice>
+      )}
       <Unavailable session={session} />
-      {canSchedule && step !== 'made' && (
+      {canSchedule && !isDone && (
         <ScheduleForm
           session={session}
           saved={saved}
-          unanswered={unanswered}
+          scheduled={scheduled}
           onCancel={step === 'another' ? () => setStep('made') : undefined}
+          onTold={() => setStep('told')}
           onDone={(payment) => {
             setStep('made');
-            setScheduled((before) => [...before.filter(({ id }) => id !== payment.id), payment]);
-            setSaved((before) => including(before, payment.method));
+            setMade((before) => withPayment(before, payment));
             showNotice(text.completeBody(money(payment.amount), day(payment.date, 'long')));
           }}
         />
@@ -69,20 +79,30 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   );
 }
 
+/** `told`: another tab, or a request without a response, has scheduled a payment that the page did not list. */
+type Step = 'first' | 'made' | 'told' | 'another';
+
+function withPayment(before: readonly ScheduledPayment[], payment: ScheduledPayment): ScheduledPayment[] {
+  return [...before.filter(({ id }) => id !== payment.id), payment];
+}
+
 interface ScheduleFormProps {
   session: SchedulePageSession;
   saved: readonly SavedMethod[];
-  /** Ids of requests without a response. The next one replaces them, so that nothing is scheduled twice. */
-  unanswered: Set<string>;
+  /** The payments that the page lists. */
+  scheduled: readonly ScheduledPayment[];
   /** Set if the payer opened the form. Then its first field gets the focus. */
   onCancel: (() => void) | undefined;
+  onTold: () => void;
   onDone: (payment: ScheduledPayment) => void;
 }
 
-function ScheduleForm({ session, saved, unanswered, onCancel, onDone }: ScheduleFormProps) {
+function ScheduleForm({ session, saved, scheduled, onCancel, onTold, onDone }: ScheduleFormProps) {
   const { api, business } = useShell();
   const action = useAction();
   const requestId = useRequestId();
+  const latest = useRef(session);
+  latest.current = session;
   const text = manage.schedule;
   const balance = session.account.balance;
   const [initial] = useState((): Values => ({
@@ -121,17 +141,18 @@ function ScheduleForm({ session, saved, unanswered, onCancel, onDone }: Schedule
           methodId: chosen.data.id,
           authorization: agreed(session),
         };
-        const id = requestId.of(fields);
-        const replaces = [...unanswered].filter((earlier) => earlier !== id);
-        const request: ScheduleRequest = { requestId: id, ...fields, replaces };
+        const listed = scheduled.map(({ id }) => id);
+        const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields, listed };
         const result = await api.post<ScheduledPayment>('schedule', request);
-        if (result.kind === 'ok') unanswered.clear();
-        else if (result.kind === 'unreachable') unanswered.add(id);
-        else requestId.discard();
+        if (result.kind === 'refused') requestId.discard();
         return result;
       },
       onDone,
-      showFieldErrors(form),
+      (result) => {
+        const isTold = result.kind === 'refused' && result.errors[0]?.reason === 'already_scheduled';
+        if (isTold) onTold();
+        return isTold || showFieldErrors(form, () => checkSchedule(form.values, latest.current))(result);
+      },
     );
 
   return (

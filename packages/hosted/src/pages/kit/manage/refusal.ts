@@ -14,6 +14,7 @@ export function refusalText(result: Exclude<ApiResult<unknown>, { kind: 'ok' }>)
     enrolled_by_another: manage.autopay.byAnother,
     not_enrolled: manage.autopay.notEnrolled,
     payment_started: manage.scheduled.started,
+    already_scheduled: manage.schedule.already,
     wallet_full: manage.wallet.full,
   };
   const reason = result.errors[0]?.reason;

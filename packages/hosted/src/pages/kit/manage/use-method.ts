@@ -1,6 +1,6 @@
 /** Resolves the method that the payer chose. Saves it first if it is new. */
 import type { AddMethodRequest, SavedMethod } from '@shared/page.js';
-import type { Form } from '../design/form.js';
+import type { Form, Problems } from '../design/form.js';
 import type { ApiResult } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
 import { savedIdOf } from '../source/source-form.js';
@@ -43,11 +43,15 @@ export function useMethod(
   };
 }
 
-/** For `Action.run`: shows validation errors of the service next to their fields. */
-export function showFieldErrors(form: Form): (result: ApiResult<unknown>) => boolean {
+/**
+ * For `Action.run`: shows validation errors of the service next to their fields.
+ *
+ * @param check finds problems that the page has better words for
+ */
+export function showFieldErrors(form: Form, check?: () => Problems): (result: ApiResult<unknown>) => boolean {
   return (result) => {
     if (result.kind !== 'refused' || result.code !== 'invalid') return false;
-    refuseIn(form, result.errors);
+    refuseIn(form, result.errors, check?.());
     return true;
   };
 }

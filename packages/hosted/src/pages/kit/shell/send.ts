@@ -1,11 +1,10 @@
 import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from '../../../page-api.js';
 import { htmlLanguage } from '@shared/languages.js';
-import type { PageSession } from '@shared/page.js';
-import { haveTermsChanged } from '../source/source-check.js';
+import type { PageError, PageSession } from '@shared/page.js';
 import { language } from '../format/locale.js';
 import { read, type ApiResult, type Api } from './api.js';
 
-/** @param onSession called with the current session if the terms that the payer agreed to have changed */
+/** @param onSession called with the current session if the service refuses a request because the page is out of date */
 export function createApi(secret: string, onSession: (session: PageSession) => void): Api {
   const send = async <T>(path: string, init: RequestInit): Promise<ApiResult<T>> => {
     try {
@@ -33,7 +32,7 @@ export function createApi(secret: string, onSession: (session: PageSession) => v
     get,
     async post<T>(path: string, body?: unknown) {
       const result = await send<T>(path, { method: 'POST', body: JSON.stringify(body ?? {}) });
-      if (result.kind === 'refused' && haveTermsChanged(result.errors)) {
+      if (result.kind === 'refused' && result.errors.some(isOutdated)) {
         const session = await get<PageSession>('session');
         if (session.kind === 'ok') onSession(session.data);
       }
@@ -41,3 +40,7 @@ export function createApi(secret: string, onSession: (session: PageSession) => v
     },
   };
 }
+
+/** The terms have changed, the page doesn't list a scheduled payment, or a day can no longer be chosen. */
+const isOutdated = ({ reason, field }: PageError): boolean =>
+  reason === 'terms_changed' || reason === 'already_scheduled' || field === 'date';

@@ -119,7 +119,7 @@ export function isMethodRemoved(errors: readonly PageError[]): boolean {
 }
 
 /** Whether the terms that the request authorizes have changed. */
-export function haveTermsChanged(errors: readonly PageError[]): boolean {
+function haveTermsChanged(errors: readonly PageError[]): boolean {
   return errors.some(({ reason }) => reason === 'terms_changed');
 }
 
@@ -129,15 +129,17 @@ export const TERMS = 'terms';
 /**
  * Shows the service's errors in a form. Removes a saved method that no longer exists, so that the payer chooses
  * another, and the agreement to terms that have changed.
+ *
+ * @param own problems that the page finds itself, with better words
  */
-export function refuseIn(form: Form, errors: readonly PageError[]): void {
+export function refuseIn(form: Form, errors: readonly PageError[], own?: Problems): void {
   const savedId = savedIdOf(form.values);
   if (savedId !== null && isMethodRemoved(errors)) {
     removed.add(savedId);
     form.field(CHOICE).onValue('');
   }
   if (haveTermsChanged(errors)) form.field(TERMS).onValue('');
-  form.refuse(refusedFields(errors));
+  form.refuse({ ...refusedFields(errors), ...own });
 }
 
 /** Maps the service's errors to form fields. */
@@ -167,6 +169,5 @@ function refusedText({ reason, message }: PageError, name: string): string {
   const text = REASONS[reason ?? ''];
   if (text) return text();
   if (name === 'expiry') return rest.invalid.expiryPast;
-  if (name === 'date') return rest.invalid.date;
   return language() === 'en' && message !== '' ? message : rest.invalid.notAccepted;
 }

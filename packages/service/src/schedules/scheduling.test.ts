@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startEngines } from '../../test/engines.js';
+import { config, SLUG } from '../../test/merchant.js';
+import { open, PageRefused, refusal, type Payer } from '../../test/payer.js';
+import type { ScheduledPayment, SchedulePageSession } from '../shared/page.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+describe.each(startEngines())('R-57 a payment that the page does not list, on %s', (_, database) => {
+  async function start() {
+    service = await startTestService({ config: config(), database: await database() });
+    const page = await open(service.fetch, 'schedule-payment');
+    const { id: methodId } = await page.addMethod();
+    const { earliest: date } = await page.get<SchedulePageSession>();
+    const payment = (change: object = {}) => ({
+      requestId: randomUUID(),
+      amount: 4_200,
+      date,
+      methodId,
+      listed: [] as string[],
+      ...change,
+    });
+    const schedule = (change: object = {}, on: Payer = page): Promise<ScheduledPayment> =>
+      on.post<ScheduledPayment>('schedule', payment(change));
+    return { page, payment, schedule };
+  }
+  const REFUSED = { status: 409, errors: [{ code: 'conflict', reason: 'already_scheduled' }] };
+  const scheduled = async () => (await service.control.state(SLUG)).scheduledPayments;
+
+  it.each([{}, { amount: 5_000 }, { listed: undefined }])(
+    'stops two tabs of a session that schedule at once (%j in the second)',
+    async (change) => {
+      const { schedule } = await start();
+      const results = await Promise.allSettled([schedule(), schedule(change)]);
+      const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      expect(refused).toMatchObject([REFUSED]);
+      expect(refused[0]).toBeInstanceOf(PageRefused);
+      expect(await scheduled()).toHaveLength(1);
+    },
+  );
+
+  it('stops a page until it lists the payment, which a session then reports as its own', async () => {
+    const { page, schedule, payment } = await start();
+    expect(await page.get()).not.toHaveProperty('hasScheduled');
+    const first = await schedule();
+    const input = payment();
+    expect(await refusal(page.post('schedule', input))).toMatchObject(REFUSED);
+    const session = await page.get<SchedulePageSession>();
+    expect(session).toMatchObject({ hasScheduled: true, scheduled: [{ id: first.id }] });
+    await page.post('schedule', { ...input, listed: [first.id] });
+    expect(await scheduled()).toHaveLength(2);
+  });
+
+  it('R-60 stops a request that arrives late, after the payer has changed it', async () => {
+    const { page, payment, schedule } = await start();
+    const late = payment();
+    await schedule({ amount: 5_000 });
+    expect(await refusal(page.post('schedule', late))).toMatchObject(REFUSED);
+    expect(await scheduled()).toMatchObject([{ amount: 5_000 }]);
+  });
+
+  it('stops the page of another session, unless that does not say what it lists', async () => {
+    const { schedule } = await start();
+    const other = await open(service.fetch, 'schedule-payment');
+    await schedule();
+    expect(await other.get()).not.toHaveProperty('hasScheduled');
+    expect(await refusal(schedule({}, other))).toMatchObject(REFUSED);
+    await schedule({ listed: undefined }, other);
+    expect(await refusal(schedule({ listed: undefined }, other))).toMatchObject(REFUSED);
+    expect(await scheduled()).toHaveLength(2);
+  });
+
+  it('stops nothing once it is canceled, or for another account', async () => {
+    const { schedule } = await start();
+    const { id } = await schedule();
+    await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${id}/cancel`);
+    await schedule();
+    const account = { SyncAccount: true, ClientAccount: { AccountNumber: 'another', Name: 'Ada' } };
+    await schedule({}, await open(service.fetch, 'schedule-payment', account));
+    expect((await scheduled()).map(({ status }) => status)).toEqual(['canceled', 'scheduled', 'scheduled']);
+  });
+
+  it.each([[1], 'sch_1', {}].map((listed) => [listed]))('is not read from %j', async (listed) => {
+    const { schedule } = await start();
+    expect(await refusal(schedule({ listed }))).toMatchObject({ status: 400, errors: [{ field: 'listed' }] });
+  });
+});
