@@ -245,6 +245,27 @@ describe('a button', () => {
     expect(document.querySelectorAll('span')).toHaveLength(1);
   });
 
+  it('can be pressed if Turbo or htmx restores it from a copy that was made while it was busy', async () => {
+    configured();
+    await run();
+    const restored = button('<button data-embedded-payment="/pay">Pay</button>');
+    restored.ariaBusy = restored.ariaDisabled = 'true';
+    await press(restored);
+    expect(requests).toHaveLength(1);
+    expect([restored.ariaBusy, restored.ariaDisabled]).toEqual([null, null]);
+  });
+
+  it('ignores a second press even if the page has removed its attributes meanwhile', async () => {
+    configured();
+    await run();
+    const created = button('<button data-embedded-payment="/pay">Pay</button>');
+    sdk.completePayment.mockImplementation(() => new Promise(() => {}));
+    await press(created);
+    created.ariaBusy = created.ariaDisabled = null;
+    await press(created);
+    expect(requests).toHaveLength(1);
+  });
+
   it('R-4 opens the flow that it names', async () => {
     configured();
     await run();

@@ -219,7 +219,11 @@ async function openFor(button: HTMLButtonElement): Promise<FlowResult> {
   }
 }
 
+/** Not read from attributes, which Turbo and htmx restore from copies of the page, and which a morph removes. */
+const busy = new WeakSet<Element>();
+
 async function press(button: HTMLButtonElement): Promise<void> {
+  busy.add(button);
   // Don't set `disabled`, which would remove the focus.
   button.ariaBusy = button.ariaDisabled = 'true';
   const alert = alertOf(button);
@@ -235,6 +239,7 @@ async function press(button: HTMLButtonElement): Promise<void> {
     logProblem(message);
   }
 
+  busy.delete(button);
   button.ariaBusy = button.ariaDisabled = null;
   // The page may have removed the button.
   const target = button.isConnected ? button : document;
@@ -259,7 +264,7 @@ function onClick(event: MouseEvent): void {
   if (!button || event.defaultPrevented) return;
 
   event.preventDefault();
-  if (button.ariaBusy === 'true') return;
+  if (busy.has(button)) return;
 
   const { form } = button;
   if (button.formNoValidate || !form || form.noValidate || form.reportValidity()) void press(button);
