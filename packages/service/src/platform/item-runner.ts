@@ -92,7 +92,10 @@ export class ItemRunner {
     }
   }
 
-  /** Skips an item for a while. It makes room, so there may be more behind it, unless too many are skipped to remember. */
+  /**
+   * Skips an item for a while. Counts as work, because the next search finds the items behind it. Once too many are skipped
+   * to remember, it doesn't count: the next search would find the same ones.
+   */
   #later({ id }: { readonly id: string }, round: Round): void {
     const times = (this.#skipped.get(id)?.times ?? 0) + 1;
     const wait = Math.min(FIRST_MS * 2 ** (times - 1), MAX_BACKOFF_MS);

@@ -1,3 +1,8 @@
+/** Real ms since a `performance.now()`, with one decimal. */
+export function msSince(start: number): number {
+  return Math.round((performance.now() - start) * 10) / 10;
+}
+
 /** Resolves like `promise`, or rejects with `code` after `ms`, real time. */
 export function withTimeout<T>(promise: Promise<T>, ms: number, code: string): Promise<T> {
   // Create the error lazily, because capturing a stack costs more than the rest.

@@ -1,3 +1,4 @@
+import type { DeliveryAttempt } from '../webhooks/rules.js';
 import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -21,16 +22,9 @@ import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { BoundedRequest } from '../platform/http/bounded-request.js';
-import { connectionsOf, type Connections } from '../platform/http/connections.js';
+import { Connections } from '../platform/http/connections.js';
 import { malformedResponse, rejectUrl } from '../platform/http/malformed.js';
-import {
-  start,
-  withPublicUrl,
-  type Inspection,
-  type Parts,
-  type Started,
-  type StartOptions,
-} from './start.js';
+import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
   readonly host: string;
@@ -152,10 +146,13 @@ class ListeningService {
     const faults = list && inspection ? watchFaults(list, inspection.journal) : list;
     const deps: Deps = {
       ...withPublicUrl(parts, (this.#options.publicUrl ?? main.url).replace(/\/+$/, '')),
-      ...(inspection ? watching(inspection, parts) : {}),
       draining: () => this.#draining,
-      ...(faults ? { faults } : {}),
-      ...(marker === undefined ? {} : { marker: new RestoreMarker({ file: marker, log: parts.log }) }),
+      ...defined({
+        watch: inspection && watchRequests(inspection.journal, parts.clock),
+        delivered: inspection && ((attempt: DeliveryAttempt) => inspection.journal.recordDelivery(attempt)),
+        faults,
+        marker: marker === undefined ? undefined : new RestoreMarker({ file: marker, log: parts.log }),
+      }),
     };
     // Derived, so that inspector pages and `listen` keep working after a restart on the same database.
     const token = parts.secrets.derive(parts.secrets.newest, 'inspector');
@@ -223,11 +220,6 @@ class ListeningService {
   }
 }
 
-/** Records requests and deliveries for the inspector. */
-function watching({ journal }: Inspection, { clock }: Parts): Pick<Deps, 'watch' | 'delivered'> {
-  return { watch: watchRequests(journal, clock), delivered: (attempt) => journal.recordDelivery(attempt) };
-}
-
 interface ControlParts {
   readonly deps: Deps;
   readonly jobs: Jobs;
@@ -282,7 +274,7 @@ async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   // Timeout of a connection without traffic, such as one whose client doesn't read.
-  const connections = connectionsOf(server, receiveMs, maxConnections);
+  const connections = new Connections(server, receiveMs, maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : reasonOf(cause, host);

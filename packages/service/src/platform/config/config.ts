@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { MAX_PAYMENT_FIELDS, PAYMENT_METHODS, type PaymentMethod } from '@embedded-sessions/server-types';
 import { fieldOf, wordsOf } from '@embedded-sessions/server-types/schemas';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import {
   COLOR_SCHEMES,
@@ -20,7 +21,6 @@ import { emailKey } from '../../accounts/rules/customer.js';
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from './countries.js';
-import { isCidr } from '../http/client-address.js';
 import { hashKey } from '../keys/hash-key.js';
 import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
 
@@ -287,7 +287,11 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
     .exactOptional(),
   sms: z.strictObject({ url: http, secrets: webhookSecrets }).exactOptional(),
   trustedProxies: z
-    .array(z.string().refine(isCidr, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"'))
+    .array(
+      z
+        .string()
+        .refine(ipaddr.isValidCIDR, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"'),
+    )
     .default([]),
 });
 

@@ -1,4 +1,5 @@
 /** Middleware for every request: id, log line, injected faults. */
+import { msSince } from '../timeouts.js';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { Deps } from '../../deps.js';
@@ -62,7 +63,7 @@ async function observe(
     res.headers.set(REQUEST_ID, requestId);
     guard(res.headers);
   }
-  const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+  const ms = msSince(startedAt);
   const { method, routePath: route, path } = c.req;
   const { status } = res;
   deps.metrics?.request({ route, method, status, ms });

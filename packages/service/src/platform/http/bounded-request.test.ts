@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BoundedRequest } from './bounded-request.js';
-import { connectionsOf } from './connections.js';
+import { Connections } from './connections.js';
 
 let requests = 0;
 let chunks = 0;
@@ -38,7 +38,7 @@ let server: Server<typeof Counted>;
 beforeEach(async () => {
   [requests, chunks, chunksPerTurn, chunksBefore] = [0, 0, 0, 0];
   server = createServer({ IncomingMessage: Counted }, (request, response) => void answer(request, response));
-  connectionsOf(server, 20_000, () => 1_000);
+  void new Connections(server, 20_000, () => 1_000);
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterEach(async () => {

@@ -37,11 +37,6 @@ export function clientAddress(
 /** More proxies than anyone has. Each takes a fraction of a millisecond (R-91). */
 const MAX_HOPS = 20;
 
-/** Whether the text is a range such as `10.0.0.0/8` or `2001:db8::/32`. */
-export function isCidr(text: string): boolean {
-  return ipaddr.isValidCIDR(text);
-}
-
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** Converts IPv4-mapped IPv6 addresses to IPv4. */

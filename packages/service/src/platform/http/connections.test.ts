@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { BoundedRequest } from './bounded-request.js';
-import { connectionsOf, type Connections } from './connections.js';
+import { Connections } from './connections.js';
 
 const RECEIVE_MS = 100;
 const MAX_CONNECTIONS = 50;
@@ -19,7 +19,7 @@ const later: (() => void)[] = [];
 
 beforeEach(async () => {
   server = createServer({ IncomingMessage: BoundedRequest });
-  connections = connectionsOf(server, RECEIVE_MS, () => MAX_CONNECTIONS);
+  connections = new Connections(server, RECEIVE_MS, () => MAX_CONNECTIONS);
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
 afterEach(async () => {
