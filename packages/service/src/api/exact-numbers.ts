@@ -73,8 +73,8 @@ function* inexactPaths(value: unknown, fields: NumberFields, path: string, depth
     const below = fieldsAt(fields, isList ? '*' : key);
     if (below === undefined) continue;
 
-    const name = isList ? `[${key}]` : path === '' ? key : `.${key}`;
-    yield* inexactPaths(item, below, path + name, depth + 1);
+    const field = path === '' ? key : `.${key}`;
+    yield* inexactPaths(item, below, path + (isList ? `[${key}]` : field), depth + 1);
   }
 }
 

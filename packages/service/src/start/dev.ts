@@ -48,24 +48,6 @@ export async function dev({
   const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
   const hasConfig = existsSync(file);
   const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
-  const sampleConfig = (webhook?: object): ServiceConfig =>
-    parseConfig(
-      {
-        businessUnits: [
-          {
-            slug: SAMPLE,
-            name: 'Sample Shop',
-            allowedOrigins: PAGE_PORTS.flatMap((at) => [`http://localhost:${at}`, `http://127.0.0.1:${at}`]),
-            allowAmountAdjustment: true,
-            ...defined({ webhook }),
-          },
-        ],
-        apiKeys: [{ key: apiKey, businessUnits: [SAMPLE] }],
-        // Without a mail server, the inspector shows the messages.
-        email: { from: 'Sample Shop <bills@sample-shop.example>' },
-      },
-      'staging',
-    );
   const folder = database === undefined ? mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-')) : undefined;
   const leave = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
@@ -73,7 +55,7 @@ export async function dev({
   try {
     const running = await serve({
       env: 'staging',
-      config: hasConfig ? readConfig(file, 'staging') : sampleConfig(),
+      config: hasConfig ? readConfig(file, 'staging') : sampleConfig(apiKey),
       host: '127.0.0.1',
       port,
       controlPort: port === 0 ? 0 : port + 1,
@@ -86,8 +68,8 @@ export async function dev({
     });
     // The inspector receives the sample's webhooks to show and forward them. Its port is only known now.
     const inspector = new URL(running.inspector ?? '').origin;
-    if (!hasConfig)
-      await running.reload(sampleConfig({ url: inspector + WEBHOOK_SINK, secrets: [webhookSecret] }));
+    const webhook = { url: inspector + WEBHOOK_SINK, secrets: [webhookSecret] };
+    if (!hasConfig) await running.reload(sampleConfig(apiKey, webhook));
     return {
       ...running,
       ...(hasConfig ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
@@ -97,4 +79,18 @@ export async function dev({
     leave();
     throw error;
   }
+}
+
+function sampleConfig(key: string, webhook?: object): ServiceConfig {
+  const allowedOrigins = PAGE_PORTS.flatMap((at) => [`http://localhost:${at}`, `http://127.0.0.1:${at}`]);
+  const shop = { slug: SAMPLE, name: 'Sample Shop', allowedOrigins, allowAmountAdjustment: true };
+  return parseConfig(
+    {
+      businessUnits: [defined({ ...shop, webhook })],
+      apiKeys: [{ key, businessUnits: [SAMPLE] }],
+      // Without a mail server, the inspector shows the messages.
+      email: { from: 'Sample Shop <bills@sample-shop.example>' },
+    },
+    'staging',
+  );
 }

@@ -70,8 +70,10 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     kind: 'account',
     what: 'saved method',
     fields: ['method', 'brand', 'last4', 'expiry', 'removedAt', 'blocked'],
-    title: ({ method, last4, removedAt }, isNew) =>
-      `${text(method)} ${text(last4)} ${isNew ? 'saved' : removedAt === undefined ? 'changed' : 'removed'}`,
+    title: ({ method, last4, removedAt }, isNew) => {
+      const change = removedAt === undefined ? 'changed' : 'removed';
+      return `${text(method)} ${text(last4)} ${isNew ? 'saved' : change}`;
+    },
   },
   schedules: {
     kind: 'payment',

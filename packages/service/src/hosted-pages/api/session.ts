@@ -108,23 +108,18 @@ async function paymentSession(
   return isFinished(session, attempts, now) ? withoutPayerData(view, offered) : view;
 }
 
+type ManagementSession = Exclude<Session, PaymentSession>;
+
 async function managementSession(
   tx: StoreTx,
-  { env, clock, processor }: PageDeps,
-  session: Exclude<Session, PaymentSession>,
+  deps: PageDeps,
+  session: ManagementSession,
   business: BusinessUnit,
   base: BaseView,
 ): Promise<PageSession> {
   const status = session.status === 'Completed' ? ('Completed' as const) : ('Open' as const);
   const management = { ...base, status };
-  const methods = async () => ({
-    ...(processor ? {} : { unavailable: NO_PROCESSOR }),
-    methods: [...business.paymentMethods],
-    // The wallet shows all methods, other flows only those that can be charged.
-    savedMethods: (await walletOf(tx, session.customerId))
-      .filter(({ method }) => session.flow === 'wallet' || business.paymentMethods.includes(method.method))
-      .map(savedMethod),
-  });
+  const methods = () => methodsView(tx, deps, session, business);
 
   switch (session.flow) {
     case 'wallet':
@@ -133,22 +128,13 @@ async function managementSession(
       const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
       return { ...management, flow: 'notifications', preferences };
     }
-    case 'autopay': {
-      const enrollment = await tx.autopay.ofAccount(session.accountId);
-      const own = enrollment?.customerId === session.customerId ? enrollment : null;
-      const account = await managedAccount(tx, session);
-      const context = { now: clock.now(), env };
-      return defined({
+    case 'autopay':
+      return {
         ...management,
         ...(await methods()),
-        terms: termsId(autopayTerms(business, account)),
         flow: 'autopay',
-        chargedBy: business.autopay,
-        account,
-        enrollment: own ? await autopayView(tx, own, business, context) : undefined,
-        enrolledByAnother: enrollment !== own || undefined,
-      });
-    }
+        ...(await enrollmentView(tx, deps, session, business)),
+      };
     case 'paperless': {
       const enrolled = (await tx.paperless.find(session.accountId, session.customerId)) !== null;
       return defined({
@@ -186,12 +172,44 @@ async function managementSession(
   }
 }
 
-/** Omits the countries if only the default is accepted. */
-const isOfHome = ({ countries }: BusinessUnit): boolean => countries.join() === DEFAULT_COUNTRY;
+async function methodsView(
+  tx: StoreTx,
+  { processor }: PageDeps,
+  { flow, customerId }: ManagementSession,
+  { paymentMethods }: BusinessUnit,
+) {
+  const wallet = await walletOf(tx, customerId);
+  // The wallet shows all methods, other flows only those that can be charged.
+  const shown = wallet.filter(({ method }) => flow === 'wallet' || paymentMethods.includes(method.method));
+  return {
+    ...(processor ? {} : { unavailable: NO_PROCESSOR }),
+    methods: [...paymentMethods],
+    savedMethods: shown.map(savedMethod),
+  };
+}
 
-function countriesView(business: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
-  const { countries } = business;
-  if (isOfHome(business)) return {};
+async function enrollmentView(
+  tx: StoreTx,
+  { env, clock }: PageDeps,
+  session: AccountSession,
+  business: BusinessUnit,
+) {
+  const enrollment = await tx.autopay.ofAccount(session.accountId);
+  const own = enrollment?.customerId === session.customerId ? enrollment : null;
+  const account = await managedAccount(tx, session);
+  const context = { now: clock.now(), env };
+  return defined({
+    terms: termsId(autopayTerms(business, account)),
+    chargedBy: business.autopay,
+    account,
+    enrollment: own ? await autopayView(tx, own, business, context) : undefined,
+    enrolledByAnother: enrollment !== own || undefined,
+  });
+}
+
+/** Omits the countries if only the default is accepted. */
+function countriesView({ countries }: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
+  if (countries.join() === DEFAULT_COUNTRY) return {};
   return { countries: [...countries], withoutPostcode: countries.filter((code) => !hasPostcode(code)) };
 }
 
