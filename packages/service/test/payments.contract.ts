@@ -292,23 +292,24 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
         await store.transaction((tx) => enrolled(tx, home, id));
         const charge = {
+          BusinessUnitSlug: businessUnit,
+          AccountNumber: home.account,
+          Amount: 100,
+          ClientReference: newId(),
+        };
+        const context = {
           env: 'staging' as const,
+          unit: { slug: businessUnit, paymentMethods: ['ACH' as const], timeZone: 'UTC' },
           requestId: newId('pay_'),
           repeated: false,
-          businessUnit,
-          account: { accountNumber: home.account, subAccountNumber: '' },
-          amount: 100,
-          clientReference: newId(),
-          methods: ['ACH' as const],
-          timeZone: 'UTC',
         };
         const started = await overtaken(
-          (tx) => beginAutopay(tx, charge, 2_000),
+          (tx) => beginAutopay(tx, charge, context, 2_000),
           (tx) => change(tx, home, id),
         ).catch((error: unknown) => error);
         expect(started).not.toMatchObject({ source: { methodId: id } });
         const attempts = await store.read((tx) => tx.attempts.list(businessUnit));
-        const own = attempts.filter(({ requestId }) => requestId === charge.requestId);
+        const own = attempts.filter(({ requestId }) => requestId === context.requestId);
         for (const attempt of own) expect(attempt.source.methodId).not.toBe(id);
       },
     );

@@ -71,7 +71,7 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
       fingerprint,
     });
     const forgetAt = forgetTime({ isUnsaved, fingerprint }, forget_at, now);
-    // A job may have moved its time, which is no reason to search again.
+    // A different `forget_at` alone is no change: a job may have set it since.
     const isErased = remaining === source && fields === '{}';
     if (isErased && (forgetAt === null) === (forget_at === null)) continue;
     await tx

@@ -35,9 +35,9 @@ export interface Erasure {
 /**
  * Resolves to the number of erased rows.
  *
- * A business unit may have millions of rows, and no index finds the few of one customer: every payment would pay for it.
- * So this searches tables in pages by primary key, without a lock, and changes a few rows per transaction. It repeats that
- * until it finds nothing, because pages and jobs may write meanwhile. If it was interrupted, call it again.
+ * A business unit may have millions of rows. There is no index that finds those of a customer, because it would slow down
+ * every payment. So this searches tables in pages by primary key, without a lock, and changes a few rows per transaction. It
+ * repeats that until it finds nothing, because pages and jobs may write meanwhile. If it was interrupted, call it again.
  *
  * @throws ServiceError `customer_not_found`, or `payment_in_flight` before it has changed anything
  */
@@ -444,7 +444,7 @@ class Eraser {
   }
 }
 
-/** Part of each statement that depends on it, because accounts get new customers during an erasure. */
+/** A condition of each statement, not checked beforehand, because accounts get new customers during an erasure. */
 function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from account_customers other where other.account_id = accounts.id and other.customer_id <> ${customerId}

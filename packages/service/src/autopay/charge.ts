@@ -1,9 +1,9 @@
 /** Charges the AutoPay method of an account (R-83). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import type { AccountKey } from '../accounts/rules/account-sync.js';
-import { startFields } from '../processor/rules/operation.js';
 import { hasStarted, type Attempt } from '../payments/rules/attempt.js';
 import { ServiceError } from '../core/error.js';
+import type { BackOfficeRequests } from '../core/requests.js';
+import type { BusinessUnit } from '../platform/config/config.js';
 import type { TxContext } from '../core/tx-context.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -11,52 +11,35 @@ import { checkExpiry } from '../processor/rules/source.js';
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { sourceOf, type Method } from '../wallet/rules.js';
+import { absentCharge, type Method } from '../wallet/rules.js';
 import { announce, type SessionFacts } from '../webhooks/announce.js';
 import { claimReference } from '../api/claim-reference.js';
 import { dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 
-export interface AutopayCharge {
+export interface ChargeContext {
   readonly env: ServiceEnvironment;
+  readonly unit: Pick<BusinessUnit, 'slug' | 'paymentMethods' | 'timeZone'>;
   readonly requestId: string;
   /** Whether this is a retry after an unacknowledged COMMIT. */
   readonly repeated: boolean;
-  readonly businessUnit: string;
-  readonly account: AccountKey;
-  readonly amount: number;
-  readonly clientReference: string;
-  /** The day to charge on, `YYYY-MM-DD`. Default: now. */
-  readonly chargeOn?: string;
-  readonly descriptor?: string;
-  readonly methods: readonly PaymentMethod[];
-  readonly timeZone: string;
 }
 
 /**
- * Writes the attempt. Unless it is scheduled, call the processor after the commit. `paysFor` writes the enrollment's row,
- * so a concurrent unenrollment or change of method conflicts with this transaction.
+ * Writes the attempt. Unless it is scheduled, call the processor after the commit. `recordAccountPayment` writes the
+ * enrollment's row, so a concurrent unenrollment or change of method conflicts with this transaction.
  *
  * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
  */
 export async function beginAutopay(
   tx: StoreTx,
-  {
-    env,
-    requestId,
-    repeated,
-    businessUnit,
-    account: { accountNumber, subAccountNumber },
-    amount,
-    clientReference,
-    chargeOn,
-    descriptor,
-    methods,
-    timeZone,
-  }: AutopayCharge,
+  request: BackOfficeRequests['charge'],
+  { env, unit, requestId, repeated }: ChargeContext,
   now: number,
 ): Promise<Attempt> {
-  const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+  const { ClientReference: clientReference, ChargeOn: chargeOn, Description: descriptor } = request;
+  const { AccountNumber, SubAccountNumber = '' } = request;
+  const account = await tx.accounts.find(unit.slug, AccountNumber, SubAccountNumber);
   if (account === null)
     throw new ServiceError(
       'account_not_found',
@@ -72,26 +55,21 @@ export async function beginAutopay(
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   if (!enrollment || !method) throw notEnrolled('This account is not enrolled in AutoPay.');
 
-  const problem = chargeProblem(method, methods, chargeOn ?? dayIn(now, timeZone));
+  const problem = chargeProblem(method, unit.paymentMethods, chargeOn ?? dayIn(now, unit.timeZone));
   if (problem !== null) throw notEnrolled(problem);
 
   if (chargeOn !== undefined) await checkScheduled(tx, account.id);
-  await claimReference(tx, businessUnit, clientReference);
+  await claimReference(tx, unit.slug, clientReference);
   const attempt: Attempt = {
     id,
-    businessUnit,
+    businessUnit: unit.slug,
     sessionId: enrollment.sessionId,
     requestId,
     accountId: account.id,
     clientReference,
     ...defined({ authorizationId: enrollment.authorizationId, descriptor }),
-    amount,
-    refunded: 0,
-    charges: [],
-    fields: {},
-    ...(chargeOn === undefined
-      ? { source: { ...sourceOf(method), save: false }, ...startFields(now) }
-      : { source: displayed(method), status: 'scheduled', chargeOn, createdAt: now, lookups: 0 }),
+    amount: request.Amount,
+    ...(chargeOn === undefined ? absentCharge(method, now) : scheduledCharge(method, chargeOn, now)),
   };
   await tx.attempts.insert(attempt);
   await tx.attempts.recordAccountPayment(account.id, attempt);
@@ -123,8 +101,10 @@ export function chargeProblem(method: Method, methods: readonly PaymentMethod[],
 }
 
 /** A scheduled charge gets its source on its day, because the payer may remove the method before (R-103). */
-function displayed({ method, brand, last4 }: Method): Attempt['source'] {
-  return { method, token: '', ...defined({ brand }), last4, holder: '', save: false };
+function scheduledCharge({ method, brand, last4 }: Method, chargeOn: string, createdAt: number) {
+  const source = defined({ method, token: '', brand, last4, holder: '', save: false });
+  const status = 'scheduled' as const;
+  return { refunded: 0, source, charges: [], fields: {}, status, chargeOn, createdAt, lookups: 0 };
 }
 
 function notEnrolled(message: string): ServiceError {
@@ -141,13 +121,13 @@ const EVENTS = {
 /** Announces the outcome of a charge under the session in which the payer enrolled. */
 export async function announceAutopay(
   tx: StoreTx,
-  session: Session,
+  session: Session | null,
   attempt: Attempt,
   context: TxContext,
   known?: SessionFacts,
 ): Promise<void> {
   const { status } = attempt;
-  if (status === 'processing' || !hasStarted(status)) return;
+  if (session === null || status === 'processing' || !hasStarted(status)) return;
 
   const about = { ...defined({ accountId: attempt.accountId }), Payment: paymentIn(attempt) };
   await announce(tx, EVENTS[status], session, context, about, known);

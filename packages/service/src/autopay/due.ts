@@ -6,9 +6,8 @@ import type { StoreTx } from '../core/store.js';
 import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
-import { startFields } from '../processor/rules/operation.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { sourceOf } from '../wallet/rules.js';
+import { absentCharge } from '../wallet/rules.js';
 import { announceAutopay, chargeProblem } from './charge.js';
 import type { Enrollment } from './rules.js';
 
@@ -64,11 +63,7 @@ export async function beginDueAutopay(
     accountId,
     ...defined({ authorizationId: enrollment.authorizationId }),
     amount,
-    refunded: 0,
-    source: { ...sourceOf(method), save: false },
-    charges: [],
-    fields: {},
-    ...startFields(now),
+    ...absentCharge(method, now),
   } satisfies Attempt;
   const reason = chargeProblem(method, unit.paymentMethods, today);
   if (reason === null) {
@@ -80,8 +75,7 @@ export async function beginDueAutopay(
 
   const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.insert(declined);
-  const session = await tx.sessions.get(enrollment.sessionId);
-  if (session) await announceAutopay(tx, session, declined, context);
+  await announceAutopay(tx, await tx.sessions.get(enrollment.sessionId), declined, context);
   return finish();
 
   async function finish(): Promise<'done'> {
@@ -128,7 +122,8 @@ async function nextCharge(
   if (account?.balanceSyncedAt === undefined) return null;
 
   const { fields, balanceSyncedAt, billedAt = balanceSyncedAt } = account;
-  // The same balance after the due date, or after the charge began, may not exclude what has been paid since.
+  // If the merchant syncs the same balance again after the due date, or after the charge began, that balance may still
+  // include what has been paid meanwhile. So count all payments since the bill was first synced.
   const isSyncedLate = begun ? balanceSyncedAt > begun.createdAt : dayIn(balanceSyncedAt, timeZone) > dueDate;
   const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt, begun?.id);
   const { Balance = 0 } = fields;

@@ -5,7 +5,6 @@ import type { Deps } from '../deps.js';
 import { AMOUNT_FIELD, awaitOutcome, backOfficeCall, idForRequest } from '../api/back-office.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { ServiceError } from '../core/error.js';
-import { defined } from '../core/defined.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { beginAutopay } from './charge.js';
 import { cancelScheduledCharge, checkChargeOn } from './scheduled-charge.js';
@@ -24,24 +23,12 @@ export function chargeEndpoint({
     idempotent: true,
 
     act: async (tx, request, { unit, now, sessionId, repeated }) => {
-      const { AccountNumber, SubAccountNumber = '', Amount, ClientReference, Description } = request;
       if (request.ChargeOn !== undefined) checkChargeOn(request.ChargeOn, unit.timeZone, await now);
       if (processor === null)
         throw new ServiceError('unavailable', 'This service has no payment processor, so it cannot charge.');
 
-      const charge = {
-        env,
-        requestId: idForRequest('pay_', sessionId),
-        repeated,
-        businessUnit: unit.slug,
-        account: { accountNumber: AccountNumber, subAccountNumber: SubAccountNumber },
-        amount: Amount,
-        clientReference: ClientReference,
-        ...defined({ chargeOn: request.ChargeOn, descriptor: Description }),
-        methods: unit.paymentMethods,
-        timeZone: unit.timeZone,
-      };
-      const begun = await beginAutopay(tx, charge, await now);
+      const context = { env, unit, requestId: idForRequest('pay_', sessionId), repeated };
+      const begun = await beginAutopay(tx, request, context, await now);
       return { id: begun.id, begun };
     },
 

@@ -61,8 +61,7 @@ export async function beginScheduledCharge(
   const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
   await tx.attempts.removeAccountPayments(id);
-  const session = await tx.sessions.get(declined.sessionId);
-  if (session) await announceAutopay(tx, session, declined, context);
+  await announceAutopay(tx, await tx.sessions.get(declined.sessionId), declined, context);
   return 'done';
 }
 

@@ -109,7 +109,7 @@ function recover({ unit, since }: Request): Work {
 
 function enable({ unit }: Request): Work {
   return async (store) => {
-    const { urls } = await store.transaction((tx) => enableWebhooks(tx, unit));
+    const urls = await store.transaction((tx) => enableWebhooks(tx, unit));
     for (const url of urls) print(`${url} is enabled again.`);
     if (urls.length === 0) print(`No address of ${unit} is disabled.`);
   };

@@ -1,6 +1,6 @@
 /**
  * `/s/{id}/returned`: where a challenge sends its frame afterwards (R-101). It tells the payer's page around it, which then
- * asks for the outcome. It holds nothing, so any page may frame it.
+ * asks for the outcome. It contains no data, so any page may frame it.
  */
 import { CHALLENGE_RETURNED } from '../shared/returned.js';
 import { ISOLATED } from './framing-page.js';

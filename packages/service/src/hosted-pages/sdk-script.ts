@@ -1,5 +1,7 @@
-/** The SDK script, with its environment and base URL (R-5), and what it imports: its words in the payer's language (R-70), and
- * code that no flow waits for. */
+/**
+ * The SDK script with its environment and base URL (R-5), and the module that it imports: texts in the payer's language
+ * (R-70) and code that no flow waits for.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

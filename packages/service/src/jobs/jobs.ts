@@ -55,10 +55,7 @@ export class Jobs {
   /** Undefined until the first poll. */
   #areHeld: boolean | undefined;
   #areSweepsStarted = false;
-  /**
-   * Business units at the last poll. After a config change, delivery runs even if no message is due, to store which
-   * units have webhooks.
-   */
+  /** Business units at the last poll. If the config has changed, delivery runs to store which units have webhooks. */
   #units: unknown;
 
   constructor(deps: Deps) {

@@ -1,4 +1,7 @@
-/** Completes what processes of release 0.3 did before or during the upgrade: ledger, payments for accounts, blocks. */
+/**
+ * Adds what processes of release 0.3 don't write, before and during the upgrade: ledger entries, payments for accounts, and
+ * blocks.
+ */
 import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
@@ -12,8 +15,8 @@ const BATCH_SIZE = 100;
 type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
 
 /**
- * Resolves once everything is taken over or the process stops. The first complete run dates entries as precisely as the
- * database allows. After that, months may be closed, so entries get the current day.
+ * Resolves once everything is taken over or the process stops. Until the first run is complete, entries get the day of their
+ * payment or refund. Later ones get the current day, because the books of earlier months may be closed.
  */
 export async function takeOver(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store } = parts;

@@ -87,8 +87,8 @@ export async function writeNotice(
 }
 
 /**
- * A business unit's text messages in 24 hours, to a number and to a customer. The operator pays for each, and nobody has
- * to confirm a number.
+ * Text messages in 24 hours, from a business unit to a number, and to a customer. The operator pays for each, and payers can
+ * enter any number.
  */
 const MAX_TEXTS_A_DAY = 20;
 

@@ -256,7 +256,8 @@ export async function settlePayment(
 
   const savedMethod =
     attempt.status === 'processing' ? await saveSource(tx, session, booked.attempt, context) : null;
-  const settled = savedMethod ? withMethod(booked.attempt, savedMethod) : booked.attempt;
+  const source = { ...booked.attempt.source, ...(savedMethod && { methodId: savedMethod.id }) };
+  const settled = { ...booked.attempt, source };
   await recordPayment(tx, { ...booked, attempt: settled });
   await settleSession(tx, session, settled, next.status, context, withAttempt(before, settled));
   if (savedMethod && isNew(savedMethod, { requestId: savingRequest(attempt) }))
@@ -286,10 +287,6 @@ async function saveSource(
 
 /** No page can send it, because of the colon: a method with this id would keep the payment from being recorded. */
 const savingRequest = ({ id }: Attempt): string => `payment:${id}`;
-
-function withMethod(attempt: Attempt, { id }: Method): Attempt {
-  return { ...attempt, source: { ...attempt.source, methodId: id } };
-}
 
 /** Updates the session to its attempt's status and announces it. */
 async function settleSession(

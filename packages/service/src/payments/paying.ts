@@ -1,8 +1,8 @@
 /** Handles Pay: check, tokenize, begin, charge, in this order. */
 import { dayIn } from '../core/day.js';
-import { checkAgreed, debitTerms, type Agreement, type DebitTerms } from './rules/authorization.js';
+import { checkAgreed, debitTerms, type DebitTerms } from './rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
-import { bankDebitText, type Wording } from '../shared/authorization-text.js';
+import { bankDebitText } from '../shared/authorization-text.js';
 import { defined } from '../core/defined.js';
 import type { Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { ok, invalid, refused, type Validated, type Result } from '../core/result.js';
@@ -61,7 +61,7 @@ export async function pay(
   const source = await exchange();
   if (!source.ok) return source;
 
-  // With the secret, because the payer knows the rest, and whoever knows the id could report an outcome of it.
+  // With the secret, because the payer knows the rest, and someone who knows the id could report an outcome for it.
   const id = derivedId('pay_', session.createdAt, secret, env, 'press', session.id, requestId.value);
   const input = paymentInput(id, session, requestId.value, order, source.value);
   const context = { now: clock.now(), newId };
@@ -213,6 +213,8 @@ function paymentInput(
   source: SavedSource,
 ): PaymentInput {
   const debit = { total, last4: source.last4, today: terms.today };
+  // Only for bank debits, because composing the text takes longer than validating the request.
+  const text = source.method === 'ACH' && bankDebitText(wordingOf(language, terms.business), debit);
   return {
     id,
     businessUnit,
@@ -222,14 +224,8 @@ function paymentInput(
     charges,
     total,
     fields,
-    authorization:
-      source.method === 'ACH' ? bankDebitAgreement(wordingOf(language, terms.business), debit) : null,
+    authorization: text ? defined({ text, device: currentContext().device }) : null,
   };
-}
-
-/** Composing the text takes longer than validating the request, so do it only for bank debits. */
-function bankDebitAgreement(wording: Wording, debit: Parameters<typeof bankDebitText>[1]): Agreement {
-  return { text: bankDebitText(wording, debit), ...defined({ device: currentContext().device }) };
 }
 
 /** Finds the saved method; null if the payer has no such method, undefined for a new source. */

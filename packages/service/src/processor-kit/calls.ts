@@ -1,4 +1,5 @@
 /** Calls an adapter like the service does, and inspects all responses and errors. */
+import { defined } from '../core/defined.js';
 import { isDeepStrictEqual } from 'node:util';
 import { withTimeout } from '../platform/timeouts.js';
 import {
@@ -110,17 +111,13 @@ export class Calls {
   }
 
   async lookup(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
-    const context = { ...this.#context(token.method), ...(reference === undefined ? {} : { reference }) };
+    const context = defined({ ...this.#context(token.method), reference });
     const answer = await this.#call('lookup', () => this.#processor.lookup(attemptId, context));
     return valid('lookup', readLookup(answer, token.last4), answer);
   }
 
   async cancel(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
-    const context = {
-      ...this.#context(token.method),
-      returnUrl: RETURN_URL,
-      ...(reference === undefined ? {} : { reference }),
-    };
+    const context = defined({ ...this.#context(token.method), returnUrl: RETURN_URL, reference });
     const answer = await this.#call('cancel', async () => this.#processor.cancel?.(attemptId, context));
     return valid('cancel', readLookup(answer, token.last4), answer);
   }
@@ -130,7 +127,7 @@ export class Calls {
   }
 
   async refund(refundId: string, attemptId: string, amount: number, reference?: string): Promise<Refunded> {
-    const context = { ...this.#context('Credit Card'), ...(reference === undefined ? {} : { reference }) };
+    const context = defined({ ...this.#context('Credit Card'), reference });
     const answer = await this.#call('refund', async () =>
       this.#processor.refund?.({ refundId, attemptId, amount, context }),
     );

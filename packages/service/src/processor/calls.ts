@@ -47,7 +47,7 @@ export interface ProcessorCallsParts {
 /** Resolves to the row's latest state. */
 type Work<R> = (row: R) => Promise<R>;
 
-/** Shared by payments and refunds. Subclasses define the processor calls. */
+/** Makes the processor calls of payments and refunds, which the subclasses define. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #parts: ProcessorCallsParts;
   readonly #runner: ItemRunner;

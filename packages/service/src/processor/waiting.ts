@@ -20,8 +20,8 @@ export class WaitingRequests {
 
   /**
    * Runs `work`, or resolves to null if too many requests wait.
-   * @param group a business unit. It may occupy at most half of what the others leave, so that several slow units still leave
-   * room.
+   * @param group a business unit. It may take at most half of the places that the others leave free, so that several slow
+   * units still leave room.
    * @param id of an operation that several requests may wait for
    */
   async run<T>(group: string, work: () => Promise<T>, id?: string): Promise<T | null> {

@@ -5,7 +5,6 @@ import type { TxContext } from '../core/tx-context.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
-import { startFields } from '../processor/rules/operation.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { idSecret } from '../accounts/account-ids.js';
@@ -19,7 +18,7 @@ import { NO_PROCESSOR, type Device } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { sourceOf, type Method } from '../wallet/rules.js';
+import { absentCharge, type Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { defined } from '../core/defined.js';
 
@@ -170,11 +169,7 @@ export async function beginScheduled(
     requestId: schedule.id,
     scheduledId: schedule.id,
     amount: schedule.amount,
-    refunded: 0,
-    source: { ...sourceOf(method), save: false },
-    charges: [],
-    fields: {},
-    ...startFields(now),
+    ...absentCharge(method, now),
     ...defined({ authorizationId: schedule.authorizationId }),
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });

@@ -1,6 +1,6 @@
 /**
- * Turns a business unit's accent color into the custom properties of the hosted pages, so that text on the
- * colour and text in the colour stay legible (WCAG 2.2 contrast of at least 4.5) whatever colour was configured.
+ * Turns a business unit's accent color into custom properties of the hosted pages. Text on any color, and text in it, stays
+ * legible (WCAG 2.2 contrast of at least 4.5).
  */
 import { isAccent } from './appearance.js';
 

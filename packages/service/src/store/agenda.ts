@@ -18,7 +18,7 @@ function firstOf<Table extends keyof Tables, Column extends keyof Tables[Table] 
 const metaOf = (name: string): RawBuilder<string | null> =>
   sql`(select value from meta where name = ${sql.lit(name)})`;
 
-/** One statement each. */
+/** Each function runs one statement. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {

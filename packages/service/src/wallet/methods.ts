@@ -181,6 +181,11 @@ export function isNew(saved: Method, input: Pick<NewMethod, 'requestId'>): boole
   return saved.requestId === input.requestId;
 }
 
+function typedName(value: unknown): string | null {
+  if (typeof value !== 'string') return null;
+  return isBlank(value) ? '' : value.trim();
+}
+
 /** Sets the payer's name for a method. An empty name removes it. */
 export async function nameMethod(
   tx: StoreTx,
@@ -188,7 +193,7 @@ export async function nameMethod(
   methodId: string,
   value: unknown,
 ): Promise<Result<WalletEntry[]>> {
-  const name = typeof value !== 'string' ? null : isBlank(value) ? '' : value.trim();
+  const name = typedName(value);
   if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
     return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
 

@@ -1,7 +1,8 @@
 /** A customer's saved payment methods. */
+import { startFields } from '../processor/rules/operation.js';
 import type { ForgettableRows } from '../core/waiting-rows.js';
 import type { Reason } from '../shared/reason.js';
-import type { AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
+import type { Attempt, AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 
 /** Limit per customer. */
@@ -128,6 +129,15 @@ export type MethodUse = 'autopay' | 'scheduled-payment';
 export function sourceOf(saved: Method): Omit<AttemptSource, 'save'> {
   const { id, method, token, brand, last4, holder, fingerprint } = saved;
   return defined({ method, token, last4, holder, brand, fingerprint, methodId: id });
+}
+
+/** The fields that every charge without a payer begins with. */
+export function absentCharge(
+  method: Method,
+  now: number,
+): ReturnType<typeof startFields> & Pick<Attempt, 'refunded' | 'source' | 'charges' | 'fields'> {
+  const source = { ...sourceOf(method), save: false };
+  return { refunded: 0, source, charges: [], fields: {}, ...startFields(now) };
 }
 
 export function isFull(methods: readonly unknown[]): boolean {

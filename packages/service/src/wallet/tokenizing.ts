@@ -259,7 +259,7 @@ interface Preflight {
   readonly fingerprint?: string;
 }
 
-/** Counts the attempt and refuses a blocked bank account. A repeated transaction counts it again. */
+/** Counts the attempt (again if the transaction is repeated) and refuses a blocked bank account. */
 async function preflight(
   tx: StoreTx,
   { id, businessUnit, customerId }: Session,

@@ -1,4 +1,5 @@
 /** Delivers webhooks from the outbox, signed according to Standard Webhooks, with retries (R-54). */
+import { msSince } from '../platform/timeouts.js';
 import { setMaxListeners } from 'node:events';
 import { SpanKind, type Span } from '@opentelemetry/api';
 import { UnitQueues } from '../platform/unit-queues.js';
@@ -160,10 +161,10 @@ async function recordAndTake(
     const recording = sent.map(({ message, destination, delivery }) =>
       recordDelivery(tx, message, destination, delivery, times.now),
     );
-    // What is taken depends on whether the address is disabled, which takes another statement.
+    // A 410 disables the address with a second statement, which must come before `takeDue` reads it.
     if (sent.some(({ delivery }) => isGone(delivery))) await Promise.allSettled(recording);
     const taking = unit === null ? NONE : takeDue(tx, destinationOf(unit), times, limit);
-    // Neither may go on once the other has failed and the transaction is over.
+    // Wait for both, because the transaction is over once one of them has failed.
     await Promise.allSettled([taking, ...recording]);
     return { ...(await taking), recorded: await Promise.all(recording) };
   });
@@ -248,11 +249,10 @@ async function deliver(
   if (delivery.type === 'answered') span.setAttribute('http.response.status_code', delivery.status);
   const { lastError } = applyDelivery(message, delivery, 0);
   if (lastError !== undefined) spanFailed(span, lastError);
-  const ms = Math.round((performance.now() - started) * 10) / 10;
   const outcome =
     delivery.type === 'answered'
       ? defined({ status: delivery.status, answer: delivery.answer || undefined })
       : { error: delivery.reason };
-  delivered?.({ messageId: message.id, ms, ...outcome });
+  delivered?.({ messageId: message.id, ms: msSince(started), ...outcome });
   return delivery;
 }

@@ -269,7 +269,7 @@ describe('R-66 an operator', () => {
     expect((await store.read((tx) => listWebhooks(tx, SLUG, since))).disabled).toEqual([
       { url: receiver.url, disabledAt: expect.any(Number) },
     ]);
-    expect(await store.transaction((tx) => enableWebhooks(tx, SLUG))).toEqual({ urls: [receiver.url] });
+    expect(await store.transaction((tx) => enableWebhooks(tx, SLUG))).toEqual([receiver.url]);
     let total = 0;
     let batches = 0;
     for (let after: string | undefined = ''; after !== undefined;) {

@@ -157,8 +157,8 @@ export async function listWebhooks(
 }
 
 /** re-enables a business unit's addresses. {@link recoverWebhooks} sends what they missed. */
-export async function enableWebhooks(tx: StoreTx, businessUnit: string): Promise<{ urls: string[] }> {
+export async function enableWebhooks(tx: StoreTx, businessUnit: string): Promise<string[]> {
   const disabled = await tx.outbox.disabledOf(businessUnit);
   await tx.outbox.enable(businessUnit);
-  return { urls: disabled.map(({ url }) => url) };
+  return disabled.map(({ url }) => url);
 }

@@ -117,7 +117,7 @@ export class Actions {
   }
 
   async enable(businessUnit: string): Promise<Sent> {
-    const { urls } = await this.#parts.deps.store.transaction((tx) => enableWebhooks(tx, businessUnit));
+    const urls = await this.#parts.deps.store.transaction((tx) => enableWebhooks(tx, businessUnit));
     const enabled = `${urls.map(this.#parts.redact.url).join(', ')} is enabled again.`;
     return { ok: true, status: 200, message: urls.length === 0 ? 'Nothing was disabled.' : enabled };
   }

@@ -1,4 +1,5 @@
 /** Records each request, its response and its changes, and how to send it again. */
+import { msSince } from '../../platform/timeouts.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { defined } from '../../core/defined.js';
@@ -54,7 +55,7 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Watch
         response = await answer();
         return response;
       } finally {
-        record.ms = Math.round((performance.now() - started) * 10) / 10;
+        record.ms = msSince(started);
         if (response) record.status = response.status;
         const sent = await Promise.race([sentBody, delay(BODY_WAIT_MS, null, { ref: false })]);
         if (sent) recordRequest(journal, record, request, sent);

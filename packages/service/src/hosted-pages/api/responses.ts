@@ -33,8 +33,8 @@ export function pageResponse(
     );
 
   const { code, message, reason } = outcome;
-  if (code === 'expired' || code === 'canceled') return over(code, message, returnUrl());
-  return failed([{ code, message, ...defined({ reason }) }], STATUS[code]);
+  const ended = code === 'expired' || code === 'canceled' ? { returnUrl: returnUrl() } : { reason };
+  return failed([{ code, message, ...defined(ended) }], STATUS[code]);
 }
 
 /** the request may have had an effect and is safe to retry. */
@@ -54,11 +54,6 @@ export function tooManyResponse(retryAfter: number): Response {
 /** A refusal before any work is done. */
 export function refuse(code: PageError['code'], message: string, status: number = STATUS[code]): Response {
   return failed([{ code, message }], status);
-}
-
-/** For a finished session, whose page links back to its return URL. */
-function over(code: 'expired' | 'canceled', message: string, returnUrl?: string): Response {
-  return failed([{ code, message, ...defined({ returnUrl }) }], STATUS[code]);
 }
 
 function failed(errors: PageError[], status: number, headers: Record<string, string> = {}): Response {

@@ -101,8 +101,8 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** Updates a scheduled attempt whose day has started, including `createdAt`, session and authorization. */
   begin(attempt: Attempt): Promise<unknown>;
   /**
-   * Records the amount that an attempt pays for an account (R-106), unless it is recorded. Also rewrites the account's enrollment unchanged, so
-   * that a concurrent AutoPay charge conflicts with this transaction.
+   * Records the amount that an attempt pays for an account (R-106), once. Also writes the account's enrollment unchanged,
+   * so that a concurrent AutoPay charge conflicts with this transaction.
    */
   recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<unknown>;
   /** The same for the account of a charge, if it exists. */
@@ -130,8 +130,8 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
   hasOlder(businessUnit: string): Promise<boolean>;
   /**
-   * Deletes what the attempts of these sessions paid for accounts, unless it counts toward a balance that was synced before: a
-   * later sync never asks for it.
+   * Deletes what the attempts of these sessions paid for accounts, unless an account's balance is older than the payment
+   * and so doesn't include it. Balances that are synced later do.
    */
   forgetPaid(sessionIds: readonly string[]): Promise<unknown>;
   /** An account's scheduled AutoPay charges, earliest first. */
@@ -191,8 +191,8 @@ export function isPayerAbsent({
 }
 
 /**
- * A charge that never arrived is sent for this long after it began, ms. A payer who pressed Pay has left by then, and may
- * have paid another way: no session that was open when they pressed is open now.
+ * A charge that never arrived may be sent until this long after it began, ms. Later, the payer has left and may have paid
+ * another way: every session that was open when they pressed Pay has ended.
  */
 const SEND_LIMIT_MS = 30 * 60_000;
 /** The same if no payer waits for the outcome. */
@@ -371,7 +371,8 @@ function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number 
   } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= returnsEnd(attempt))
     return undefined;
   const half = (now - createdAt) / 2;
-  const wait = spread(id) * (half < MIN_WAIT_MS ? MIN_WAIT_MS : half > MAX_WAIT_MS ? MAX_WAIT_MS : half);
+  const atMost = half > MAX_WAIT_MS ? MAX_WAIT_MS : half;
+  const wait = spread(id) * (atMost < MIN_WAIT_MS ? MIN_WAIT_MS : atMost);
   return now + wait - (wait % 1);
 }
 

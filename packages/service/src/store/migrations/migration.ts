@@ -4,8 +4,8 @@ import { PostgresAdapter, sql, type Kysely } from 'kysely';
 export type Change = (db: Kysely<unknown>) => Promise<void>;
 
 /**
- * A column that refers to `attempts (id)` has its collation, "C": in a join of two collations, PostgreSQL uses no index of
- * the column. SQLite lacks that name, but compares bytes anyway.
+ * Write columns that refer to `attempts (id)` with its collation, "C". In a join of two collations, PostgreSQL uses no index
+ * of the column. SQLite doesn't know that collation, but compares bytes anyway.
  */
 export function statements(...texts: readonly string[]): Change {
   return async (db) => {

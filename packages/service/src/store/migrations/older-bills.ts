@@ -36,8 +36,8 @@ const SQLITE = [
 
 const POSTGRES_NOW = NOW(`extract(epoch from clock_timestamp()) * 1000`);
 /**
- * Not as JSON: PostgreSQL rejects some characters that a name may have. Quotes in a name are escaped, so this is only ever the
- * field.
+ * Not as JSON, because PostgreSQL rejects some characters that a name may have. Quotes in a name are escaped, so the
+ * pattern only matches the field itself.
  */
 const text = (row: string, name: string) => `substring(${row}.fields from '"${name}":"?([^",}]*)')`;
 
