@@ -295,4 +295,18 @@ describe('R-66 an operator', () => {
     await service.control.advance(0);
     expect(receiver.received).toHaveLength(6);
   });
+
+  it('resends what a receiver missed during an outage, without waiting for the next attempt', async () => {
+    const { store, clock } = service.deps;
+    receiver.response = 500;
+    await pay();
+    await service.control.advance(0);
+    expect((await webhooks()).map(({ status, attempts }) => [status, attempts])).toEqual([['pending', 1]]);
+    receiver.response = 200;
+    expect(await store.transaction((tx) => recoverWebhooks(tx, SLUG, from, clock.now()))).toEqual({
+      count: 1,
+    });
+    await service.control.advance(0);
+    expect((await webhooks()).map(({ status }) => status)).toEqual(['delivered']);
+  });
 });

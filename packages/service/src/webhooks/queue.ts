@@ -105,7 +105,7 @@ export async function resendWebhook(
 }
 
 /**
- * R-66: resends all messages written at or after `since` (ms since the epoch), unless they are pending.
+ * R-66: resends all messages written at or after `since` (ms since the epoch), unless their first attempt is due.
  * Receivers recognize duplicates by `webhook-id`. Repeat with `after: next` until there is no `next`.
  */
 export async function recoverWebhooks(
@@ -116,12 +116,12 @@ export async function recoverWebhooks(
   { after = '', size = RECOVERED_TOGETHER }: { after?: string; size?: number } = {},
 ): Promise<{ count: number; next?: string }> {
   const { messages, ...rest } = await tx.outbox.since(businessUnit, since, { after, size });
-  const settled = messages.filter(({ status }) => status !== 'pending');
+  const tried = messages.filter(({ status, attempts }) => status !== 'pending' || attempts > 0);
   await tx.outbox.sendAgain(
-    settled.map(({ id }) => id),
+    tried.map(({ id }) => id),
     now,
   );
-  return { count: settled.length, ...rest };
+  return { count: tried.length, ...rest };
 }
 
 /** {@link recoverWebhooks} for all pages, one per transaction. Resolves to the number of messages. */
