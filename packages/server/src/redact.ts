@@ -1,3 +1,5 @@
+import type { Redact } from './response.js';
+
 /** Shorter keys are ordinary words, such as `test`, which responses contain for other reasons. */
 const MIN_KEY_LENGTH = 8;
 
@@ -8,11 +10,12 @@ const patternOf = (character: string): string => {
   return String.raw`\\{0,3}(?:\x${hex}|u00${hex}|%${hex}|&#x${hex};|&#${code};)`;
 };
 
-/** Removes the API key from a text that may quote it. */
-export const withoutKey = (text: string, key: string): string => {
+/** Removes the API key from texts. Builds the pattern once, because a response can have a million texts. */
+export const withoutKey = (key: string): Redact => {
   // Headers are sent without surrounding spaces.
   const trimmed = key.trim();
-  if (trimmed.length < MIN_KEY_LENGTH) return text;
+  if (trimmed.length < MIN_KEY_LENGTH) return (text) => text;
 
-  return text.replace(new RegExp(Array.from(trimmed, patternOf).join(''), 'gi'), '[redacted]');
+  const pattern = new RegExp(Array.from(trimmed, patternOf).join(''), 'gi');
+  return (text) => text.replace(pattern, '[redacted]');
 };

@@ -460,6 +460,17 @@ it.each([
   }
 });
 
+it('R-53 reads a refusal with many short texts quickly', async () => {
+  const errors = Array.from({ length: 200_000 }, () => 'a');
+  const { baseUrl } = await serve(http(400, JSON.stringify({ hasErrors: true, errors, data: null })));
+  const client = clientOf(baseUrl, { apiKey: `stg_${'k3y'.repeat(20)}` });
+  const before = process.cpuUsage();
+  const error = await failure(client.payments.create(REQUEST));
+  const { user } = process.cpuUsage(before);
+  expect(error.errors).toHaveLength(200_000);
+  expect(user / 1_000_000).toBeLessThan(3);
+});
+
 it('R-53 reports why a request cannot be serialized', async () => {
   const { baseUrl, seen } = await serve(ok);
   const ClientUser = { EmailAddress: 'dana@example.com', FirstName: 1n as unknown as string };

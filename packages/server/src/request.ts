@@ -1,6 +1,6 @@
 /** Sends a request with authentication, timeouts and retries, and interprets the response. */
 import { API_KEY_HEADER, retryAfterMs } from '@embedded-sessions/server-types';
-import { readResponse, type Refusal } from './response.js';
+import { readResponse, type Redact, type Refusal } from './response.js';
 import { type Deadline, sleep, startDeadline, untilAborted } from './deadline.js';
 import { type Environment, refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
@@ -165,16 +165,16 @@ async function sendOnce(
   { url, text, body, idempotencyKey, anyBody = false }: OutgoingCall & { url: string; text: string },
   attempt: number,
 ): Promise<Outcome> {
-  let key = '';
   let isSent = false;
-  const redact = (from: string): string => withoutKey(from, key);
+  let redact: Redact = (text) => text;
   const { signal, throwIfOver, clear } = startDeadline(timeoutMs, 'timeoutMs', undefined, total);
 
   try {
     const response = await untilAborted(signal, async () => {
-      key = typeof apiKey === 'string' ? apiKey : await apiKey();
+      const key = typeof apiKey === 'string' ? apiKey : await apiKey();
       throwIfOver();
       checkHeader('apiKey', key);
+      redact = withoutKey(key);
 
       const headers = {
         'content-type': 'application/json',
