@@ -2,6 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  BUSINESS_UNIT,
   fillBank,
   fillCard,
   firstOf,
@@ -200,8 +201,8 @@ describe('the second file of the page is missing when Pay is pressed', () => {
       await page.route('**/assets/late-*', (route) => route.fulfill({ status: 503 }));
       await page.goto(sessionUrl.replace('#', `?lang=${lang}#`));
       await page.locator('#pay').click();
-      await page.locator('#pay-problem').waitFor();
-      const problem = (await page.locator('#pay-problem').innerText()).trim();
+      await page.getByRole('alert').waitFor();
+      const problem = (await page.getByRole('alert').innerText()).trim();
       const broken = await page.evaluate(() => document.documentElement.dataset['broken'] ?? '');
       expect(problem.startsWith(broken)).toBe(true);
       expect(problem.slice(broken.length)).toMatch(CHARGED_NOTHING[lang]);
@@ -341,4 +342,32 @@ it('R-57 after too many changes, a page shows a message and continues to work la
   // The service allows one more every two seconds.
   await expect.poll(async () => (await toggle(true)).status).toBe(200);
   await done(page);
+});
+
+it('R-60 R-81 a canceled session says that nothing was charged only if it is a payment', async () => {
+  const { ClientUser, card } = await payer();
+  const ClientAccount = someAccount();
+  const autopay = await service.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+  await ask(autopay, 'autopay/enroll', { methodId: card });
+  const { body } = await service.post('/integrations/autopay/charge', {
+    BusinessUnitSlug: BUSINESS_UNIT,
+    AccountNumber: ClientAccount['AccountNumber'],
+    Amount: 7630,
+    ClientReference: 'charged in the session',
+  });
+  expect(body).toMatchObject({ data: { Status: 'succeeded' } });
+
+  for (const [session, isUncharged] of [
+    [autopay, false],
+    [await service.create('payment'), true],
+  ] as const) {
+    await service.post('/integrations/embedded/cancel', {
+      BusinessUnitSlug: BUSINESS_UNIT,
+      PaymentSessionIdentifier: session.sessionId,
+    });
+    const page = await visit(browser, session.sessionUrl);
+    await page.getByRole('heading', { name: 'This session was canceled' }).waitFor();
+    expect(await page.getByText('You haven’t been charged.').count()).toBe(isUncharged ? 1 : 0);
+    await done(page);
+  }
 });

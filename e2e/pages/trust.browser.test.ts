@@ -298,7 +298,7 @@ describe('the page', () => {
       await page.goto(session.sessionUrl);
       await fillCard(page, CARD_OK);
       await payButton(page).click();
-      await page.getByText('We couldn’t load this page').waitFor();
+      await page.getByRole('alert').filter({ hasText: 'We couldn’t load this page' }).waitFor();
       expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
       isGone = false;
       await page.getByText('We couldn’t load this page').waitFor({ state: 'detached' });

@@ -8,33 +8,40 @@ import { isolate } from '../../kit/format/isolate.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { after } from '../../kit/text/index.js';
 
-type State = 'typing' | 'sending' | 'sent' | 'invalid' | 'failed';
+interface State {
+  step: 'typing' | 'sending' | 'sent';
+  /** Why the address was refused or nothing was sent. */
+  problem?: string;
+}
+
+const FIELD = 'email-receipt';
 
 export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
   const shell = useShell();
   const [address, setAddress] = useState('');
-  const [state, setState] = useState<State>('typing');
+  const [state, setState] = useState<State>({ step: 'typing' });
   const sent = useRef<HTMLParagraphElement>(null);
-  // The focused field was removed.
   useEffect(() => {
-    if (state === 'sent') sent.current?.focus();
+    // The focused field was removed.
+    if (state.step === 'sent') sent.current?.focus();
+    else if (state.problem !== undefined) document.getElementById(FIELD)?.focus();
   }, [state]);
   const text = after.emailReceipt;
 
   const submit = (): void => {
-    if (state === 'sending') return;
+    if (state.step === 'sending') return;
 
     const emailAddress = readEmail(address);
-    if (emailAddress === null) return setState('invalid');
+    if (emailAddress === null) return setState({ step: 'typing', problem: text.invalid });
 
-    setState('sending');
+    setState({ step: 'sending' });
     const path = `attempts/${encodeURIComponent(attemptId)}/email`;
     void shell.api.post(path, { emailAddress }).then((result) => {
-      setState(result.kind === 'ok' ? 'sent' : 'failed');
+      setState(result.kind === 'ok' ? { step: 'sent' } : { step: 'typing', problem: text.failed });
     });
   };
 
-  if (state === 'sent')
+  if (state.step === 'sent')
     return (
       <p ref={sent} tabIndex={-1}>
         {text.sent(isolate(address.trim()))}
@@ -46,27 +53,30 @@ export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        // The focus returns to the field if there is a problem, so that screen readers announce it.
+        event.currentTarget.querySelector('button')?.focus();
         submit();
       }}
     >
       <TextField
-        id="email-receipt"
+        id={FIELD}
         label={text.label}
         value={address}
-        problem={state === 'invalid' ? text.invalid : state === 'failed' ? text.failed : undefined}
+        problem={state.problem}
         fixed={undefined}
         autoComplete="email"
         inputMode="text"
         enterKeyHint="go"
         required={false}
         maxLength={254}
+        disabled={state.step === 'sending'}
         onValue={(value) => {
           setAddress(value);
-          setState('typing');
+          setState({ step: 'typing' });
         }}
         onLeave={() => undefined}
       />
-      <Button kind="secondary" busy={state === 'sending'}>
+      <Button kind="secondary" busy={state.step === 'sending'}>
         {text.send}
       </Button>
     </form>

@@ -2,8 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import type { PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
-import { CheckField, ProblemLine, TextField } from '../../kit/design/field.js';
+import { CheckField, TextField } from '../../kit/design/field.js';
 import { fieldId, type Form } from '../../kit/design/form.js';
+import { Icon } from '../../kit/design/icons.js';
 import { onEnter } from '../../kit/design/next-field.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '@shared/inert.js';
@@ -77,7 +78,12 @@ export function PaymentForm(props: PaymentFormProps) {
           </p>
         )}
         <div class="pay-bar">
-          <ProblemLine id="pay" problem={problem} />
+          {problem && (
+            <p class="problem" role="alert">
+              <Icon name="alert" />
+              {problem}
+            </p>
+          )}
           {late !== undefined && <late.ErrorSummary state={form.state} />}
           <Button id="pay" busy={sending || waits}>
             {payLabel(total, sending, waits)}

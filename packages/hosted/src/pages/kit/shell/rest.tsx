@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import { Button } from '../design/button.js';
-import { rest, t } from '../text/index.js';
+import { pay, rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
 import { NextStep } from './next-step.js';
@@ -93,6 +93,8 @@ function Stopped({ problem, onAgain }: StoppedProps) {
   const renews = problem.kind === 'expired' && mayRenew();
   return (
     <Statement {...problemText(problem, business)}>
+      {/* Of the flows, only a payment knows this: AutoPay may have charged in its session. */}
+      {problem.kind === 'canceled' && isPayment() && <p>{pay.notCharged}</p>}
       <NextStep
         returnUrl={'returnUrl' in problem ? problem.returnUrl : undefined}
         first={
@@ -158,9 +160,9 @@ function Leaving({ pays, onStay, onLeave }: LeavingProps) {
 
 /** The text that the SDK shows if the payer tries to close the frame. */
 const wordsOf = (state: FlowState): { words?: string } =>
-  state === 'processing'
-    ? { words: document.documentElement.dataset['flow'] === 'payment' ? rest.common.held : t.common.working }
-    : {};
+  state === 'processing' ? { words: isPayment() ? rest.common.held : t.common.working } : {};
+
+const isPayment = (): boolean => document.documentElement.dataset['flow'] === 'payment';
 
 export const shellRest = {
   createApi,
