@@ -7,8 +7,9 @@ import { directionOf, htmlLanguage, type Language } from '../shared/languages.js
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import { dayIn, startOf } from '../core/day.js';
 import { textsOf } from '../texts/texts.js';
+import type { Texts } from '../shared/texts.generated.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { isReminder, type MessageKind, type PayerMessage } from './rules.js';
+import { isReminder, type MessageFacts, type MessageKind, type PayerMessage } from './rules.js';
 import { fillLayout } from './fill-layout.js';
 import { LAYOUT } from './layout.generated.js';
 
@@ -76,17 +77,8 @@ export function renderMessage(
     facts.isPending && kind === 'receipt'
       ? text.pending(isolated, amount)
       : text[kind].body(isolated, amount, date);
-  const source = facts.method === 'ACH' ? text.bankAccount : facts.brand && inert(facts.brand, 30);
-  const paidWith = facts.last4 && [source, `•••• ${facts.last4}`].filter(Boolean).join(' ');
-  const rows = (
-    [
-      [text.amount, amount],
-      [text.paidWith, paidWith],
-      [text.account, facts.accountNumber && inert(facts.accountNumber, MAX_BUSINESS_NAME)],
-      [text.receiptNumber, facts.receiptNumber],
-    ] as const
-  ).flatMap(([label, value]) => (value ? [{ label, value: isolate(value) }] : []));
-
+  const details = detailsOf(facts, text).map(({ label, value }) => ({ label, value: isolate(value) }));
+  const listed = amount === '' ? details : [{ label: text.amount, value: isolate(amount) }, ...details];
   const help = unit.links?.help;
   const { fill, onFill } = accent(unit.appearance?.accent);
   return {
@@ -95,7 +87,7 @@ export function renderMessage(
     text: [
       business,
       body,
-      [date, ...rows.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
+      [date, ...listed.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
       ...(help === undefined ? [] : [help]),
       ...(endUrl === undefined ? [] : [`${text.unsubscribe}: ${endUrl}`]),
     ]
@@ -113,13 +105,25 @@ export function renderMessage(
       date,
       body,
       button: help !== undefined && ASKS.has(kind) ? [{ url: help, text: shared.common.help }] : [],
-      rows: rows.filter(({ label }) => label !== text.amount),
+      rows: details,
       links: [
         ...(help === undefined ? [] : [{ url: help, text: isolate(help.replace(/^https?:\/\//, '')) }]),
         ...(endUrl === undefined ? [] : [{ url: endUrl, text: text.unsubscribe }]),
       ],
     }),
   };
+}
+
+/** What was paid with and for, without what is unknown. */
+function detailsOf(facts: MessageFacts, text: Texts['message']): { label: string; value: string }[] {
+  const { method, brand, last4, accountNumber, receiptNumber } = facts;
+  const source = method === 'ACH' ? text.bankAccount : brand && inert(brand, 30);
+  const details = [
+    { label: text.paidWith, value: last4 && [source, `•••• ${last4}`].filter(Boolean).join(' ') },
+    { label: text.account, value: accountNumber && inert(accountNumber, MAX_BUSINESS_NAME) },
+    { label: text.receiptNumber, value: receiptNumber },
+  ];
+  return details.flatMap(({ label, value }) => (value ? [{ label, value }] : []));
 }
 
 const sides = (direction: 'ltr' | 'rtl') =>

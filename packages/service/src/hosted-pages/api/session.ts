@@ -213,8 +213,6 @@ function countriesView({ countries }: BusinessUnit): Pick<PageSession, 'countrie
   return { countries: [...countries], withoutPostcode: countries.filter((code) => !hasPostcode(code)) };
 }
 
-type PaymentView = Omit<PaymentPageSession, keyof BaseView>;
-
 interface PaymentFacts {
   readonly offered: readonly OfferedCharge[];
   readonly attempts: readonly Attempt[];
@@ -226,7 +224,7 @@ function paymentView(
   session: PaymentSession,
   business: BusinessUnit,
   { offered, attempts, wallet, now }: PaymentFacts,
-): PaymentView {
+): Omit<PaymentPageSession, keyof BaseView> {
   const { request } = session;
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
   const inFlight = attempts.find(({ status }) => status === 'processing');
