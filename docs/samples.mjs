@@ -63,21 +63,27 @@ async function cases(client) {
     data: { PaymentSessionIdentifier: sessionId },
   });
   const timestamp = `${Math.floor(Date.now() / 1000)}`;
-  const signature = createHmac('sha256', Buffer.alloc(32, 7))
-    .update(`msg_1.${timestamp}.${body}`)
-    .digest('base64');
+  const signatureBy = (key) =>
+    createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64');
   const webhook = {
     WEBHOOK_ID: 'msg_1',
     WEBHOOK_TIMESTAMP: timestamp,
-    WEBHOOK_SIGNATURE: `v1,${Buffer.alloc(32).toString('base64')} v1,${signature}`,
+    WEBHOOK_SIGNATURE: `v1,${Buffer.alloc(32).toString('base64')} v1,${signatureBy(Buffer.alloc(32, 7))}`,
     WEBHOOK_SECRET: SECRET,
   };
+  // Anyone can make these signatures.
+  const forged = ['v1,', `v1,${signatureBy('')}`].map((signature) => ({
+    env: { ...webhook, WEBHOOK_SECRET: '', WEBHOOK_SIGNATURE: signature },
+    input: body,
+    fails: true,
+  }));
   return {
     create: [{ env: {}, prints: /s\\?\/stg_/ }],
     query: [{ env: { SESSION_ID: sessionId }, prints: /RequiresPaymentSource/ }],
     verify: [
       { env: webhook, input: body, prints: /^valid/ },
       { env: webhook, input: body.replace('succeeded', 'failed'), fails: true },
+      ...forged,
     ],
   };
 }
