@@ -462,15 +462,16 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('refuses a bank account number that is too long instead of cutting it off', async () => {
+  it('refuses bank numbers that are too long instead of cutting them off', async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     // Routing and account number, copied together.
     await fillBank(page, '110000000 000123456789');
+    await page.getByLabel('Routing number').fill('110000000 000123456789');
     await payButton(page).click();
     await expect
       .poll(() => page.locator('.problem').allInnerTexts())
-      .toEqual(['Enter an account number with 4 to 17 digits.']);
+      .toEqual(['Enter a valid 9-digit routing number.', 'Enter an account number with 4 to 17 digits.']);
     await close(page);
   });
 

@@ -16,6 +16,6 @@ export function luhn(digits: string): boolean {
 export function checkCardNumber(digits: string): 'short' | 'invalid' | null {
   const lengths = cardLengths(digits);
   if (!/^\d*$/.test(digits)) return 'invalid';
-  if (!lengths.some((length) => length <= digits.length)) return 'short';
-  return lengths.includes(digits.length) && !/^0+$/.test(digits) && luhn(digits) ? null : 'invalid';
+  if (!lengths.includes(digits.length)) return digits.length < 16 ? 'short' : 'invalid';
+  return !/^0+$/.test(digits) && luhn(digits) ? null : 'invalid';
 }

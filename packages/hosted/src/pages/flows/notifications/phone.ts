@@ -3,7 +3,7 @@ import { plain } from '@shared/plain.js';
 /** Formats phone numbers as people in the US write them. Longer ones stay as they are, and are refused. */
 export function formatPhone(typed: string): string {
   const digits = typed.length > 10 && typed.startsWith('1') ? typed.slice(1) : typed;
-  if (digits.length > 10) return typed.slice(0, 15);
+  if (digits.length > 10) return typed;
   if (digits.length <= 3) return digits;
   if (digits.length <= 6) return `(${digits.slice(0, 3)}) ${digits.slice(3)}`;
   return `(${digits.slice(0, 3)}) ${digits.slice(3, 6)}-${digits.slice(6)}`;

@@ -59,6 +59,8 @@ it('formats US numbers and leaves others unchanged', () => {
   expect(formatPhone('12075550123')).toBe('(207) 555-0123');
   // A digit too many must not make it a number of Egypt (+20).
   expect(checkPreferences({ [PHONE]: formatPhone('20755501234') })).toHaveProperty(PHONE);
+  // Nor may a digit less make another number.
+  expect(formatPhone('00491234567890123')).toBe('00491234567890123');
   expect(usNumber('2075550123')).toBe('2075550123');
   expect(usNumber('\uff0b4520123456')).toBeNull();
   expect(phoneText('+442079460958')).toBe('+442079460958');

@@ -22,13 +22,13 @@ export function amountText(cents: number): string {
 
 /** With a decimal point. Rejects separators that could be either grouping or decimal, as in `12.345`. */
 const AMOUNTS = [
-  /^(?:\d*|\d{1,3}(?:\s\d{3})+)(?:[.,]\d{1,2})?$/,
-  /^\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?$/,
+  /^(?:\d*|\d{1,3}(?:\s\d{3})+)(?:[.,]\d{0,2})?$/,
+  /^\d{1,3}(?:,\d{3})+(?:\.\d{0,2})?$/,
   /^\d{1,3}(?:\.\d{3})+,\d{1,2}$/,
 ];
 
 /**
- * Parses typed or pasted amounts to cents: `12`, `12.5`, `$1,250.00`, `1.250,00`. Grouping alone must be the locale's,
+ * Parses typed or pasted amounts to cents: `12`, `12.`, `12.5`, `$1,250.00`, `1.250,00`. Grouping alone must be the locale's,
  * as in `1,250`. Returns null if invalid.
  */
 export function parseAmount(typed: string): number | null {

@@ -34,11 +34,12 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
         autoCapitalize="words"
       />
       <div class="pair wide">
+        {/* Neither is cut to its length: the rest would be another account. */}
         <TextField
           {...form.field('routingNumber')}
           label={t.method.routing}
           hint={t.method.routingHint}
-          format={(digits) => digits.slice(0, 9)}
+          format={(digits) => digits}
           inputMode="numeric"
           autoComplete="off"
         />
@@ -49,7 +50,6 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
           hint={
             account.length < 4 ? undefined : t.method.accountBack(account.replace(/\d{4}(?=\d)/g, '$&\u00a0'))
           }
-          // Not cut to 17 digits: the rest would be another account.
           format={(digits) => digits}
           inputMode="numeric"
           autoComplete="off"
