@@ -95,7 +95,8 @@ describe('R-101 a challenge', () => {
     await page.reload();
     await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
     await pressIn(page, 'Cancel payment');
-    await page.getByText('Your payment was declined').waitFor();
+    await page.getByText('confirmation was canceled or not completed. You haven’t been charged.').waitFor();
+    expect(await page.getByText('declined').count()).toBe(0);
     await page.close();
   });
 

@@ -182,6 +182,16 @@ describe('with another processor', () => {
     expect(logged.splice(0).join()).toContain('frameOrigins');
   });
 
+  it('R-101 says that a canceled challenge was not completed, not that the card was declined', async () => {
+    await start({ cancel: async () => 'declined' });
+    const payer = await page();
+    const attemptId = randomUUID();
+    await payer.pay({ attemptId });
+    const result = await payer.post(`attempts/${attemptId}/cancel`);
+    expect(result).toMatchObject({ status: 'declined', advice: 'not_confirmed' });
+    expect(await payments()).toMatchObject([{ reason: 'authentication_canceled' }]);
+  });
+
   it('R-101 ends a canceled challenge if the processor no longer knows the charge', async () => {
     const cancel = vi.fn<NonNullable<PaymentProcessor['cancel']>>(async () => REQUIRES);
     await start({ cancel });

@@ -194,9 +194,10 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         const { outcome } = found;
         if (outcome === 'never_seen' && this.#mayStillArrive(attempt)) return this.postpone(attempt);
 
-        const isOver = outcome === 'never_seen' || outcome === 'declined';
-        if (isOver && isPayerAbsent(attempt)) return this.#record(attempt, { ...found, ...PAYER_ABSENT });
-        return this.#record(attempt, outcome === 'never_seen' ? CHALLENGE_ABANDONED : { ...found, outcome });
+        if (outcome !== 'never_seen' && outcome !== 'declined')
+          return this.#record(attempt, { ...found, outcome });
+        if (isPayerAbsent(attempt)) return this.#record(attempt, { ...found, ...PAYER_ABSENT });
+        return this.#record(attempt, { ...CHALLENGE_ABANDONED, ...found, outcome: 'declined' });
       },
     });
   }
@@ -250,7 +251,7 @@ export function reportPayment(
   log.info('Payment outcome recorded', { paymentId, sessionId, businessUnit, outcome: status, ...codes });
 }
 
-/** The processor no longer knows a charge whose challenge was never passed. */
+/** The payer never passed the challenge, and the processor gives no reason of its own. */
 const CHALLENGE_ABANDONED = { outcome: 'declined', reason: 'authentication_canceled' } as const;
 
 const PAYER_ABSENT = { outcome: 'declined', reason: 'authentication_required' } as const;

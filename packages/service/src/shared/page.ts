@@ -342,7 +342,12 @@ export interface PayRequest {
 }
 
 /** A reason for a decline that the payer can do something about. */
-export type DeclineAdvice = 'insufficient_funds' | 'card_expired' | 'wrong_code' | 'wrong_zip';
+export type DeclineAdvice =
+  | 'insufficient_funds'
+  | 'card_expired'
+  | 'wrong_code'
+  | 'wrong_zip'
+  | 'not_confirmed'; // the payer canceled the challenge or didn't finish it
 
 export type Attempt =
   | { status: 'succeeded' | 'pending'; attemptId: string; receipt: Receipt; savedMethod?: SavedMethod }

@@ -182,6 +182,7 @@ export interface Texts {
       wrong_code: string;
       wrong_zip: string;
     };
+    notConfirmed: string;
     attemptsLeft: (count: number) => string;
     neverArrived: string;
     neverArrivedHint: string;

@@ -6,6 +6,8 @@ it.each([
   ['expired_card', 'card_expired'],
   ['INCORRECT_CVC', 'wrong_code'],
   ['incorrect_zip', 'wrong_zip'],
+  ['authentication_canceled', 'not_confirmed'],
+  ['authentication_failed', undefined],
   ['lost_card', undefined],
   ['stolen_card', undefined],
   ['fraudulent', undefined],

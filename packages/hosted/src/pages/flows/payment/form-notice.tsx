@@ -1,4 +1,5 @@
 /** Shows above the form why the last attempt to pay failed. */
+import type { DeclineAdvice } from '@shared/page.js';
 import { Notice } from '../../kit/design/notice.js';
 import { failureText } from '../../kit/shell/failure.js';
 import { after } from '../../kit/text/index.js';
@@ -6,18 +7,19 @@ import type { FormNotice } from './payment-state.js';
 
 export function FormNoticeView({ notice }: { notice: FormNotice }) {
   switch (notice.kind) {
-    case 'declined':
+    case 'declined': {
+      const [what, hint] = declineTexts(notice.advice);
       return (
         <Notice tone="danger" focused>
           <p>
-            <b>{after.declined}</b>
+            <b>{what}</b>
           </p>
           <p>
-            {notice.advice === undefined ? after.declinedHint : after.declineAdvice[notice.advice]}{' '}
-            {notice.attemptsLeft <= 3 && after.attemptsLeft(notice.attemptsLeft)}
+            {hint} {notice.attemptsLeft <= 3 && after.attemptsLeft(notice.attemptsLeft)}
           </p>
         </Notice>
       );
+    }
     case 'never_arrived':
       return (
         <Notice tone="warning" focused>
@@ -34,4 +36,9 @@ export function FormNoticeView({ notice }: { notice: FormNotice }) {
         </Notice>
       );
   }
+}
+
+function declineTexts(advice: DeclineAdvice | undefined): [what: string, hint: string] {
+  if (advice === 'not_confirmed') return [after.notConfirmed, after.neverArrivedHint];
+  return [after.declined, advice === undefined ? after.declinedHint : after.declineAdvice[advice]];
 }
