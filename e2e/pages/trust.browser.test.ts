@@ -19,7 +19,7 @@ import {
   type Service,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { ask, blank, CARD, HOSTILE, pay, save, someAccount, someCustomer, visit } from './stage.js';
+import { ask, blank, CARD, HOSTILE, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -632,6 +632,7 @@ describe('a management page', () => {
     const page = await visit(await freshPage(), sessionUrl);
     await page.getByRole('button', { name: 'Add a payment method' }).click();
     await fillCard(page);
+    await page.route('**/api/session', (route) => route.abort(), { times: 1 });
     await service.control.fault({ kind: 'drop-after-commit', path: '/s/*/api/methods' });
     await page.getByRole('button', { name: 'Save payment method' }).click();
     await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
@@ -658,7 +659,7 @@ describe('a management page', () => {
       };
       return { sessionUrl, amounts };
     };
-    const schedule = async (page: Page, amount = '84.20'): Promise<void> => {
+    const press = async (page: Page, amount = '84.20'): Promise<void> => {
       await page.getByRole('button', { name: /^Tomorrow/ }).click();
       await page.getByLabel('Amount').fill(amount);
       await page.getByRole('button', { name: `Schedule $${amount}` }).click();
@@ -668,16 +669,16 @@ describe('a management page', () => {
     it.each(['84.20', '50.00'])('in two tabs, unless the payer sees it: then $%s', async (amount) => {
       const { sessionUrl, amounts } = await start();
       const [one, two] = [await visit(browser, sessionUrl), await visit(browser, sessionUrl)];
-      await schedule(one);
+      await press(one);
       await one.getByRole('status').filter({ hasText: '$84.20 will be paid' }).waitFor();
-      await schedule(two, amount);
+      await press(two, amount);
       const notice = two.getByRole('alert').filter({ hasText: 'A payment is already scheduled.' });
       await notice.waitFor();
       await focusOn(notice);
       await two.getByRole('listitem').filter({ hasText: '$84.20' }).waitFor();
       expect(await amounts()).toEqual([8420]);
       await another(two).click();
-      await schedule(two, amount);
+      await press(two, amount);
       await two
         .getByRole('status')
         .filter({ hasText: `$${amount} will be paid` })
@@ -692,9 +693,9 @@ describe('a management page', () => {
       const page = await visit(await freshPage(), sessionUrl);
       await page.route('**/api/schedule', loseResponse, { times: 1 });
       await page.route('**/api/session', (route) => route.abort(), { times: 1 });
-      await schedule(page);
+      await press(page);
       await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
-      await schedule(page, '50.00');
+      await press(page, '50.00');
       await page.getByRole('alert').filter({ hasText: 'A payment is already scheduled.' }).waitFor();
       await page.reload();
       await another(page).waitFor();
@@ -741,12 +742,128 @@ describe('a management page', () => {
     await ask(session, 'paperless', { enrolled: true });
     const page = await visit(browser, session.sessionUrl);
     await page.getByRole('button', { name: 'Go back to paper bills' }).click();
+    await page.route('**/api/session', (route) => route.abort(), { times: 1 });
     await page.route('**/api/paperless', loseResponse, { times: 1 });
     await page.getByRole('button', { name: 'Yes, send paper bills' }).click();
     await page.getByRole('alert').filter({ hasText: 'Your connection was lost' }).waitFor();
     await page.getByRole('button', { name: 'Stay paperless' }).click();
     await page.getByText('Paperless billing is off').waitFor();
     await close(page);
+  });
+
+  describe('R-60 shows what the service has stored after a lost response', () => {
+    const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+    const flows: Partial<Record<Flow, [change: string, (page: Page) => Promise<void>, shown: string][]>> = {
+      autopay: [
+        [
+          'autopay/enroll',
+          async (page) => {
+            await page.getByRole('checkbox', { name: /I agree/ }).check();
+            await press(page, 'Turn on AutoPay');
+          },
+          'AutoPay is now on.',
+        ],
+        [
+          'autopay/unenroll',
+          async (page) => {
+            await press(page, 'Turn off AutoPay');
+            await press(page, 'Yes, turn it off');
+          },
+          'AutoPay is now off.',
+        ],
+      ],
+      paperless: [['paperless', (page) => press(page, 'Go paperless'), 'Paperless billing is now on.']],
+      notifications: [
+        [
+          'notifications',
+          async (page) => {
+            await page.getByRole('group', { name: 'New bills' }).getByLabel('Text message').check();
+            await page.getByLabel('Mobile phone number').pressSequentially('2075550123');
+            await press(page, 'Save preferences');
+          },
+          'Your preferences are saved.',
+        ],
+      ],
+      'schedule-payment': [
+        [
+          'schedule',
+          async (page) => {
+            await press(page, /^Tomorrow/);
+            await press(page, 'Schedule $84.20');
+          },
+          '$84.20 will be paid',
+        ],
+      ],
+      wallet: [
+        [
+          'methods',
+          async (page) => {
+            await press(page, 'Add a payment method');
+            await fillBank(page);
+            await press(page, 'Save payment method');
+          },
+          'Bank account ending in 6789 is saved.',
+        ],
+        [
+          'default',
+          async (page) => {
+            await press(page, 'Manage Bank account ending in 6789');
+            await press(page, 'Make default: Bank account ending in 6789');
+          },
+          'Bank account ending in 6789 is now the default',
+        ],
+        [
+          'name',
+          async (page) => {
+            await press(page, 'Manage Visa ending in 4242');
+            await press(page, 'Rename Visa ending in 4242');
+            await page.getByLabel('Nickname for this payment method').fill('Mine');
+            await press(page, 'Save nickname');
+          },
+          'Nickname updated',
+        ],
+        [
+          'remove',
+          async (page) => {
+            await press(page, 'Manage Visa ending in 4242');
+            await press(page, 'Delete Visa ending in 4242');
+            await press(page, /^Yes/);
+          },
+          'Visa ending in 4242 was deleted',
+        ],
+      ],
+    };
+
+    it.each(Object.entries(flows))('%s', async (flow, changes) => {
+      const ClientUser = someCustomer();
+      await save(service, ClientUser, CARD);
+      const isOfAccount = flow !== 'wallet' && flow !== 'notifications';
+      const account = isOfAccount ? { SyncAccount: true, ClientAccount: someAccount() } : {};
+      const { sessionUrl } = await service.create(flow as Flow, { ClientUser, ...account });
+      const page = await visit(await freshPage(), sessionUrl);
+      for (const [change, make, shown] of changes) {
+        await page.route(`**/${change}`, loseResponse);
+        await make(page);
+        await page.getByRole('status').filter({ hasText: shown }).waitFor();
+        expect(await page.getByText('Your connection was lost').count()).toBe(0);
+      }
+      await close(page);
+    });
+
+    it('scheduled-payments', async () => {
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount();
+      const methodId = await save(service, ClientUser, CARD);
+      await schedule(service, ClientUser, ClientAccount, { amount: 4_000, days: 3, methodId });
+      const body = { ClientUser, SyncAccount: true, ClientAccount };
+      const { sessionUrl } = await service.create('scheduled-payments', body);
+      const page = await visit(await freshPage(), sessionUrl);
+      await page.route('**/cancel', loseResponse);
+      await press(page, /^Cancel payment of/);
+      await press(page, 'Yes, cancel it');
+      await page.getByRole('status').filter({ hasText: 'The $40.00 payment was canceled.' }).waitFor();
+      await close(page);
+    });
   });
 
   it(

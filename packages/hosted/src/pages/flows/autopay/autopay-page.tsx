@@ -15,6 +15,7 @@ import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
+import { sendChange } from '../../kit/manage/send-change.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -48,7 +49,10 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   };
   const leave = (): void =>
     leaving.run(
-      () => api.post<null>('autopay/unenroll'),
+      () =>
+        sendChange(api, 'autopay/unenroll', {}, ({ enrollment: left }: AutopayPageSession) =>
+          left === undefined ? null : undefined,
+        ),
       () => {
         setEnrollment(undefined);
         setExpanded('nothing');
@@ -185,10 +189,12 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       async () => {
         const chosen = await method.resolve();
         if (chosen.kind !== 'ok') return chosen;
-        return api.post(changing ? 'autopay/method' : 'autopay/enroll', {
-          methodId: chosen.data.id,
-          authorization: agreed(session),
-        });
+        const path = changing ? 'autopay/method' : 'autopay/enroll';
+        const methodId = chosen.data.id;
+        const request = { methodId, authorization: agreed(session) };
+        return sendChange(api, path, request, ({ enrollment }: AutopayPageSession) =>
+          enrollment?.method.id === methodId ? enrollment : undefined,
+        );
       },
       onDone,
       showFieldErrors(form),

@@ -8,6 +8,7 @@ import { formatPhone, usNumber } from './phone.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { sendChange } from '../../kit/manage/send-change.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -27,7 +28,16 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
 
   const submit = (): void =>
     action.run<NotificationPreferences>(
-      () => api.post('notifications', changes(form.values, form.untouched)),
+      () =>
+        sendChange(
+          api,
+          'notifications',
+          changes(form.values, form.untouched),
+          ({ preferences }: NotificationsPageSession) => {
+            const stored = Object.entries(initialValues(preferences));
+            return stored.every(([field, value]) => value === form.values[field]) ? preferences : undefined;
+          },
+        ),
       (saved) => {
         form.reset(initialValues(saved));
         showNotice(text.saved);

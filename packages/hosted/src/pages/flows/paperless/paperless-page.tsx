@@ -7,6 +7,7 @@ import { PathIcon } from '../../kit/design/icons.js';
 import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { sendChange } from '../../kit/manage/send-change.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -25,7 +26,10 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
 
   const change = (next: boolean): void =>
     action.run<{ enrolled: boolean }>(
-      () => api.post('paperless', { enrolled: next }),
+      () =>
+        sendChange(api, 'paperless', { enrolled: next }, (current: PaperlessPageSession) =>
+          current.enrolled === next ? current : undefined,
+        ),
       (result) => {
         setEnrolled(result.enrolled);
         setConfirming(false);

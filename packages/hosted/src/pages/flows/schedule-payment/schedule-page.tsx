@@ -15,6 +15,7 @@ import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { sendChange } from '../../kit/manage/send-change.js';
 import { useAction, useRequestId } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -135,15 +136,21 @@ function ScheduleForm({ session, saved, scheduled, onCancel, onTold, onDone }: S
         const chosen = await method.resolve();
         if (chosen.kind !== 'ok') return chosen;
 
-        const fields = {
-          amount: parseAmount(form.values['amount'] ?? '') ?? 0,
-          date: form.values['date'] ?? '',
-          methodId: chosen.data.id,
-          authorization: agreed(session),
-        };
+        const methodId = chosen.data.id;
+        const sum = parseAmount(form.values['amount'] ?? '') ?? 0;
+        const date = form.values['date'] ?? '';
+        const fields = { amount: sum, date, methodId, authorization: agreed(session) };
         const listed = scheduled.map(({ id }) => id);
         const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields, listed };
-        const result = await api.post<ScheduledPayment>('schedule', request);
+        const result = await sendChange(api, 'schedule', request, (current: SchedulePageSession) =>
+          current.scheduled.find(
+            (each) =>
+              !listed.includes(each.id) &&
+              each.amount === sum &&
+              each.date === date &&
+              each.method.id === methodId,
+          ),
+        );
         if (result.kind === 'refused') requestId.discard();
         return result;
       },

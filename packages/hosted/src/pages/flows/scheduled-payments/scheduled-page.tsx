@@ -9,6 +9,7 @@ import { money } from '../../kit/format/money.js';
 import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { sendChange } from '../../kit/manage/send-change.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -25,7 +26,14 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
 
   const cancel = (payment: ScheduledPayment): void =>
     action.run<ScheduledPayment>(
-      () => api.post(`scheduled/${encodeURIComponent(payment.id)}/cancel`),
+      () =>
+        sendChange(
+          api,
+          `scheduled/${encodeURIComponent(payment.id)}/cancel`,
+          {},
+          ({ scheduled }: ScheduledPaymentsPageSession) =>
+            scheduled.find(({ id, status }) => id === payment.id && status === 'canceled'),
+        ),
       (next) => {
         setPayments((before) => before.map((item) => (item.id === next.id ? next : item)));
         setConfirming(null);

@@ -14,6 +14,7 @@ import { Email } from '../../kit/manage/email.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener, useFocusBack } from '../../kit/manage/opener.js';
+import { sendChange } from '../../kit/manage/send-change.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
@@ -74,6 +75,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
         >
           <AddForm
             session={session}
+            saved={methods}
             onAdded={(method) => {
               setAdding(false);
               wallet.showAdded(method);
@@ -116,7 +118,17 @@ function useWallet(session: WalletPageSession) {
   const change = (method: SavedMethod, what: 'default' | 'remove', success: string): void => {
     setChangedId(method.id);
     action.run<SavedMethod[]>(
-      () => api.post(`methods/${encodeURIComponent(method.id)}/${what}`),
+      () =>
+        sendChange(
+          api,
+          `methods/${encodeURIComponent(method.id)}/${what}`,
+          {},
+          ({ savedMethods }: WalletPageSession) => {
+            const stored = savedMethods.find(({ id }) => id === method.id);
+            const isDone = what === 'remove' ? stored === undefined : stored?.isDefault;
+            return isDone === true ? savedMethods : undefined;
+          },
+        ),
       (next) => show(next, success),
       handleGone(() => lose(method)),
     );
@@ -222,6 +234,7 @@ function MethodItem({ session, wallet, method }: MethodItemProps) {
       {expanded === 'expiry' && (
         <AddForm
           session={session}
+          saved={wallet.methods}
           cardToUpdate={method}
           onAdded={(updated) => wallet.showNewExpiry(method, updated)}
           onGone={lose}
@@ -327,7 +340,18 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
   useEffect(() => place.current?.querySelector('input')?.focus(), []);
   const submit = (): void =>
     action.run<SavedMethod[]>(
-      () => api.post(`methods/${encodeURIComponent(method.id)}/name`, { name: typed(form.values['name']) }),
+      () => {
+        const name = typed(form.values['name']);
+        return sendChange(
+          api,
+          `methods/${encodeURIComponent(method.id)}/name`,
+          { name },
+          ({ savedMethods }: WalletPageSession) =>
+            savedMethods.some((each) => each.id === method.id && (each.name ?? '') === name)
+              ? savedMethods
+              : undefined,
+        );
+      },
       onNamed,
       handleGoneOrInvalid(form, onGone),
     );
@@ -350,6 +374,8 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
 
 interface AddFormProps {
   session: WalletPageSession;
+  /** The methods that the page lists. */
+  saved: readonly SavedMethod[];
   /** Set when the payer enters this card again with a new expiry date. */
   cardToUpdate?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
@@ -358,13 +384,20 @@ interface AddFormProps {
   onCancel: () => void;
 }
 
-function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
+function AddForm({ session, saved, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
   const action = useAction();
   const isUpdate = cardToUpdate !== undefined;
   const methods = isUpdate ? [cardToUpdate.method] : session.methods;
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
   const form = useForm(initial, (values) => checkSource(values, session.now));
-  const method = useMethod(form, session.now, () => form.values[DEFAULT] === 'yes', cardToUpdate?.id);
+  const method = useMethod(
+    form,
+    session.now,
+    () => form.values[DEFAULT] === 'yes',
+    cardToUpdate?.id,
+    (stored) =>
+      stored.find(({ id, expiry }) => !saved.some((each) => each.id === id && each.expiry === expiry)),
+  );
   const text = manage.wallet;
   useEffect(() => {
     if (isUpdate) document.getElementById(fieldId('cardNumber'))?.focus();

@@ -1,10 +1,11 @@
 /** Resolves the method that the payer chose. Saves it first if it is new. */
-import type { AddMethodRequest, SavedMethod } from '@shared/page.js';
+import type { AddMethodRequest, SavedMethod, WalletPageSession } from '@shared/page.js';
 import type { Form, Problems } from '../design/form.js';
 import type { ApiResult } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
 import { savedIdOf } from '../source/source-form.js';
 import { newSource, refuseIn } from '../source/source-check.js';
+import { sendChange } from './send-change.js';
 import { useRequestId } from './use-action.js';
 
 export interface MethodResolver {
@@ -18,6 +19,8 @@ export function useMethod(
   makeDefault: () => boolean = () => false,
   /** Id of the saved card that the payer enters again to update its expiry date. */
   cardToUpdate?: string,
+  /** Finds the saved method in the session if there was no response. */
+  find: (saved: readonly SavedMethod[]) => SavedMethod | undefined = () => undefined,
 ): MethodResolver {
   const { api } = useShell();
   const requestId = useRequestId();
@@ -35,7 +38,9 @@ export function useMethod(
         ...(cardToUpdate === undefined ? {} : { renews: cardToUpdate }),
       };
       const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
-      const result = await api.post<SavedMethod>('methods', request);
+      const result = await sendChange(api, 'methods', request, (session: WalletPageSession) =>
+        find(session.savedMethods),
+      );
       if (result.kind === 'ok') return { kind: 'ok', data: { id: result.data.id, added: result.data } };
       if (result.kind === 'refused') requestId.discard();
       return result;
