@@ -27,6 +27,7 @@ it('R-104 sends the receipt to an address entered by a payer without a customer 
   const page = await visit(browser, sessionUrl);
   await payByCard(page);
   const field = page.getByLabel('Email address');
+  expect(await field.getAttribute('inputmode')).toBe('email');
   await field.fill('ada@example');
   const send = page.getByRole('button', { name: 'Email this receipt' });
   // Each time, screen readers announce the problem with the field.

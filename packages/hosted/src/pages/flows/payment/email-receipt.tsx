@@ -65,7 +65,7 @@ export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
         problem={state.problem}
         fixed={undefined}
         autoComplete="email"
-        inputMode="text"
+        inputMode="email"
         enterKeyHint="go"
         required={false}
         maxLength={254}

@@ -23,7 +23,7 @@ export interface TextFieldProps extends FieldBinding {
   format?: Format;
   /** Runs before `format`, for example to accept the slash after a month. Return null to skip formatting. */
   prepare?: (value: string) => string | null;
-  inputMode?: 'numeric' | 'decimal' | 'tel' | 'text';
+  inputMode?: 'numeric' | 'decimal' | 'tel' | 'email';
   autoComplete: string;
   enterKeyHint?: 'next' | 'go' | 'done';
   autoCapitalize?: 'words';
