@@ -2,7 +2,6 @@
 // belongs to the only flow that can still report one. A late event of an earlier flow never decides the result of
 // another flow.
 import { attempt } from './attempt.js';
-import { MEANING } from './meaning.js';
 import type { FlowEvent } from './sdk.js';
 
 /** A flow that receives its SDK's events. */
@@ -23,7 +22,9 @@ interface Emitter {
 }
 
 const MAX_RECIPIENTS = 20;
-const REPORTED = (Object.keys(MEANING) as FlowEvent['type'][]).filter((type) => MEANING[type].isReported);
+/** Events that decide how a flow ends. */
+const VERDICTS: readonly FlowEvent['type'][] = ['completed', 'expired', 'error'];
+const REPORTED: readonly FlowEvent['type'][] = ['ready', 'processing', ...VERDICTS, 'closed'];
 
 /** Routes the events of one SDK to its flows. */
 export class EventRouter {
@@ -60,10 +61,9 @@ export class EventRouter {
     if (!recipient) return;
 
     recipient.id = id ?? recipient.id;
-    const { isInFlight = recipient.isInFlight, isVerdict = false } = MEANING[type];
-    recipient.isInFlight = isInFlight;
+    if (type === 'ready' || type === 'processing') recipient.isInFlight = type === 'processing';
     recipient.isClosed ||= type === 'closed';
-    recipient.hasVerdict ||= isVerdict;
+    recipient.hasVerdict ||= VERDICTS.includes(type);
     if (!recipient.isGone) recipient.receive(type, detail);
   }
 
@@ -89,4 +89,4 @@ const isNamed = ({ id, url }: Recipient, name: string) => id === name || url.spl
 
 /** Whether a flow that has left the page still has to report this. */
 const mustReport = ({ isClosed, isInFlight, hasVerdict }: Recipient, type: FlowEvent['type']) =>
-  type === 'closed' ? !isClosed : MEANING[type].isVerdict && !hasVerdict && (!isClosed || isInFlight);
+  type === 'closed' ? !isClosed : VERDICTS.includes(type) && !hasVerdict && (!isClosed || isInFlight);

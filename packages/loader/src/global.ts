@@ -160,8 +160,13 @@ async function readSession(response: Response, url: URL): Promise<SessionRef> {
 
   const found = session ? `{ ${Object.keys(session).join(', ')} }` : 'no JSON';
   // Without a redirect, a response that is not JSON may come from a proxy whose server is down.
-  const code = redirected ? 'session_failed' : session ? 'invalid_options' : 'network_error';
-  throw noSession(code, url, `${place}returned ${found} instead of { sessionUrl }`, { status });
+  const code = session ? 'invalid_options' : 'network_error';
+  throw noSession(
+    redirected ? 'session_failed' : code,
+    url,
+    `${place}returned ${found} instead of { sessionUrl }`,
+    { status },
+  );
 }
 
 /** A `srcdoc` page's location has no origin. `globalThis.origin` is the fallback, because a page may redefine it. */

@@ -55,7 +55,7 @@ describe('createFakeLoader', () => {
   it('works without a document, as in server rendering tests', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
-    vi.stubGlobal('document', undefined);
+    for (const name of ['document', 'addEventListener']) vi.stubGlobal(name, undefined);
     const { loader, flows } = createFakeLoader();
     const result = (await loader.load()).completePayment(SESSION);
     flows[0]?.complete();

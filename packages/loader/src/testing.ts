@@ -2,9 +2,9 @@
 import { ownProperties, parse, type Environment, type SessionRef } from './environment.js';
 import { guarded, invalid, mismatch, throwIfAborted, type LoaderError } from './error.js';
 import { embed } from './flow.js';
-import { latched } from './latched.js';
 import type { Loader } from './load.js';
 import type { AdapterHandle, FlowResult, NextFlow, ServiceAdapter } from './sdk.js';
+import { UntrustedFlow } from './untrusted.js';
 
 export type { Environment } from './environment.js';
 export type { Loader } from './load.js';
@@ -72,11 +72,12 @@ export function createFakeLoader(
   const service = embed({
     environment,
     sdk: {},
-    adapter: latched((_sdk, call) => {
-      const { flow, handle } = openFake(call);
-      flows.push(flow);
-      return handle;
-    }),
+    adapter: (sdk, call) =>
+      new UntrustedFlow(call).open(sdk, (_sdk, options) => {
+        const { flow, handle } = openFake(options);
+        flows.push(flow);
+        return handle;
+      }),
     flows: new Set(),
     urlOf: (session) => sessionUrlOf(session, environment),
   });

@@ -3,10 +3,10 @@
 import { deferred } from './deferred.js';
 import { EventRouter, type Recipient } from './event-router.js';
 import { FrameWatch, type Visibility } from './frame-watch.js';
-import { isResult } from './meaning.js';
 import { registry } from './registry.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { POLL_MS } from './timing.js';
+import { isResult } from './verdict.js';
 
 /** How long a flow may be invisible. */
 const UNSEEN_MS = 10_000;
@@ -134,8 +134,9 @@ class UndeclaredFlow implements Recipient {
     this.#visibility = visibility;
 
     const mayReport = this.#isPending ? !this.isClosed : this.#sdk.on && !this.hasVerdict;
+    const unseenMs = mayReport ? MAX_FLOW_MS : UNSEEN_MS;
     const deadlines: Record<Visibility, number> = {
-      unseen: this.#hasFailed ? FRAME_GONE_MS : mayReport ? MAX_FLOW_MS : UNSEEN_MS,
+      unseen: this.#hasFailed ? FRAME_GONE_MS : unseenMs,
       shown: Infinity,
       hidden: mayReport ? UNSEEN_MS : FRAME_GONE_MS,
       gone: FRAME_GONE_MS,

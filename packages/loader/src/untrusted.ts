@@ -1,67 +1,131 @@
-import { latched } from './latched.js';
-import { isResult } from './meaning.js';
+// Wraps a third-party adapter, which may leak the session's secret (R-2) or report contradictory results. Copies its reports
+// as plain data without the secret. The first verdict counts, and the result claims only what is known (R-60).
+import { deferred } from './deferred.js';
 import { redactor } from './redact.js';
-import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
+import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
+import { CLOSE_MS } from './timing.js';
+import { isResult, Verdict } from './verdict.js';
 
-/** Wraps a third-party adapter, which may leak the session's secret (R-2) or report contradictory results. */
 export const untrusted =
   (adapter: ServiceAdapter): ServiceAdapter =>
   (sdk, call) => {
-    const handle = latched(redacted(adapter))(sdk, call);
+    const handle = new UntrustedFlow(call).open(sdk, adapter);
     // The flow was frozen in the back-forward cache and may be over.
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) handle.close?.().catch(() => {});
+      if (persisted) handle.close().catch(() => {});
     };
-    const leave = () => removeEventListener('pageshow', onPageShow);
+    const stop = () => removeEventListener('pageshow', onPageShow);
     addEventListener('pageshow', onPageShow);
-    handle.done.then(leave, leave);
+    handle.done.then(stop, stop);
     return handle;
   };
 
-/** Copies the adapter's reports as plain data without the session's secret. */
-const redacted =
-  (adapter: ServiceAdapter): ServiceAdapter =>
-  (sdk, call) => {
-    const redact = redactor(call.url);
-    // The type still counts if the rest of an event is unreadable.
-    const emit = (event: FlowEvent) => call.emit({ type: event.type, ...Object(redact(event)) });
+/** Works without a page too, for {@link createFakeLoader}. */
+export class UntrustedFlow {
+  readonly #call: Parameters<ServiceAdapter>[1];
+  readonly #redact: (value: unknown) => unknown;
+  readonly #verdict = new Verdict();
+  readonly #done = deferred<FlowResult>();
+  readonly #gone = deferred();
+  #handle: AdapterHandle | undefined;
+  #closedBy: 'merchant' | undefined;
+  #isSettled = false;
 
+  constructor(call: Parameters<ServiceAdapter>[1]) {
+    this.#call = call;
+    this.#redact = redactor(call.url);
+  }
+
+  open(sdk: unknown, adapter: ServiceAdapter): Required<AdapterHandle> {
     try {
-      const handle = adapter(sdk, { ...definedOptions(call), emit });
-      const { gone, concurrent } = handle;
+      this.#handle = adapter(sdk, { ...definedOptions(this.#call), emit: this.#emit });
+      const { done, gone = done, concurrent } = this.#handle;
+      Promise.resolve(done).then(
+        (result) => this.#finish(this.#readResult(result)),
+        (error: unknown) => this.#fail(this.#readError(error)),
+      );
+      Promise.resolve(gone).then(this.#leave, this.#leave);
       return {
-        done: redactResult(handle.done, redact),
-        ...(gone && { gone }),
-        ...(handle.close && { close: async () => handle.close?.() }),
+        done: this.#done.promise,
+        gone: this.#gone.promise,
         concurrent: concurrent === true,
+        close: () => this.#close(),
       };
     } catch (error) {
-      throw readable(redact(error));
+      throw this.#readError(error);
     }
-  };
+  }
+
+  readonly #leave = (): void => this.#gone.resolve();
+
+  /** The type still counts if the rest of an event is unreadable. */
+  readonly #emit = (event: FlowEvent): void =>
+    this.#receive({ type: event.type, ...Object(this.#redact(event)) });
+
+  /** After closing, resolves as `unknown` unless the SDK reports a result. */
+  async #close(): Promise<void> {
+    this.#closedBy = 'merchant';
+    const giveUp = () => setTimeout(() => this.#finish());
+    if (this.#verdict.isInFlight) giveUp();
+    setTimeout(() => this.#finish(), CLOSE_MS);
+
+    const handle = this.#handle;
+    try {
+      await handle?.close?.();
+      // Without `gone`, no report follows after closing.
+      if (handle?.close && !handle.gone && !this.#verdict.isInFlight) this.#leave();
+    } finally {
+      giveUp();
+    }
+  }
+
+  #receive(event: FlowEvent): void {
+    if (event.type === 'closed') {
+      this.#leave();
+      // The SDK may report the verdict after it reports that it closed.
+      setTimeout(() => this.#finish());
+      return;
+    }
+    if (this.#isSettled || !this.#verdict.record(event)) return;
+
+    this.#call.emit(event);
+    if (this.#call.container && this.#verdict.reached) this.#finish();
+  }
+
+  #fail(error: unknown): void {
+    // An SDK may reject because it was asked to close.
+    if (this.#closedBy || this.#verdict.reached) return this.#finish();
+    if (this.#isSettled) return;
+
+    this.#isSettled = true;
+    // While a payment is in flight, no error code may suggest that nothing happened.
+    this.#done.reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);
+  }
+
+  #finish(result: FlowResult = { status: 'unknown' }): void {
+    const { status, ...rest } = result;
+    if (status === 'completed' || status === 'expired') this.#receive({ type: status, ...rest } as FlowEvent);
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#done.resolve(this.#verdict.resultOf(result, this.#closedBy));
+  }
+
+  #readResult(result: unknown): FlowResult | undefined {
+    return isResult(result) ? { ...Object(this.#redact(result)), status: result.status } : undefined;
+  }
+
+  /** Makes a redacted error readable: its message is the first text that it contains. */
+  #readError(thrown: unknown): unknown {
+    const error = this.#redact(thrown);
+    const { code, message, details } = Object(error);
+    const words = [message, error, ...Object.values(Object(error))].find(
+      (each) => each && typeof each === 'string',
+    );
+    const cause = message ? Object.assign(new Error(), error) : error;
+    return { code, message: words, details, cause };
+  }
+}
 
 /** Omits undefined options, because an SDK may test with `in`. */
 const definedOptions = <T extends object>(options: T): T =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value)) as T;
-
-async function redactResult(
-  done: Promise<FlowResult>,
-  redact: (value: unknown) => unknown,
-): Promise<FlowResult> {
-  try {
-    const result = await done;
-    return isResult(result) ? { ...Object(redact(result)), status: result.status } : { status: 'unknown' };
-  } catch (error) {
-    throw readable(redact(error));
-  }
-}
-
-/** Makes a redacted error readable: its message is the first text that it contains. */
-function readable(error: unknown): unknown {
-  const { code, message, details } = Object(error);
-  const words = [message, error, ...Object.values(Object(error))].find(
-    (each) => each && typeof each === 'string',
-  );
-  const cause = message ? Object.assign(new Error(), error) : error;
-  return { code, message: words, details, cause };
-}

@@ -1,4 +1,5 @@
 // Tracks what is known about a flow's outcome, and decides its result.
+import { attempt } from './attempt.js';
 import type { FlowEvent, FlowResult } from './sdk.js';
 
 export class Verdict {
@@ -31,6 +32,17 @@ export class Verdict {
     return { status: 'unknown' };
   }
 }
+
+const STATUSES: readonly unknown[] = [
+  'completed',
+  'canceled',
+  'expired',
+  'unknown',
+] satisfies FlowResult['status'][];
+
+/** Whether an SDK's value is a {@link FlowResult}. Its getter may throw. */
+export const isResult = (value: unknown): value is FlowResult =>
+  !!attempt(() => STATUSES.includes(Object(value).status));
 
 /** The first verdict counts, except that a completed payment outranks an expired session. */
 export const changesVerdict = (type: FlowEvent['type'], reached: FlowResult | undefined): boolean =>
