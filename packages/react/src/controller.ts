@@ -187,7 +187,7 @@ export class FlowController {
       this.#running = this.#running.then((result) => {
         if (!signal.aborted && (!couldPay || result.status === 'canceled'))
           return this.#join(source, container);
-        // It is the first flow that is completed.
+        // The completed payment is that of the aborted run, and this caller asked for another.
         return result.status === 'completed' ? { status: 'unknown' } : result;
       });
     }

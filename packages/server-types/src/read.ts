@@ -18,11 +18,10 @@ type Path = readonly PropertyKey[];
  * fieldOf(['Charges', 3, 'Amount']); // 'Charges[3].Amount'
  */
 export const fieldOf = (path: Path): string =>
-  path.reduce<string>(
-    (field, key) =>
-      typeof key === 'number' ? `${field}[${key}]` : field === '' ? String(key) : `${field}.${String(key)}`,
-    '',
-  );
+  path.reduce<string>((field, key) => {
+    if (typeof key === 'number') return `${field}[${key}]`;
+    return field === '' ? String(key) : `${field}.${String(key)}`;
+  }, '');
 
 const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>(

@@ -7,9 +7,10 @@ const LOADING_MS = 16;
 const LOADED_MS = 200;
 
 /**
- * Creates a frame that can navigate to a session. Without a `src`, Chromium spends milliseconds of the click on an empty
- * document. With `loading=lazy`, it never requests the `src` if the frame navigates elsewhere in the same task. It does if
- * the frame is moved within the page, so the `src` is an empty page that anyone may frame. WebKit would stay there.
+ * Creates a frame that can navigate to a session. In Chromium it has a lazy `src`, because without one, Chromium spends
+ * milliseconds of the click on an empty document. Chromium doesn't request a lazy `src` if the frame navigates elsewhere
+ * in the same task, but does so when the frame is moved within the page. So the `src` is an empty page that anyone may
+ * frame. Other browsers get no `src`: WebKit would stay on that page.
  */
 export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');

@@ -1,20 +1,9 @@
-import type { Brand, NextFlow } from '@embedded-sessions/loader';
+import type { Appearance, OpenOptions } from '@embedded-sessions/loader';
 import { detach, element, pageBody } from './dom.js';
-import type { Appearance, ColorScheme } from '@shared/appearance.js';
-
-/** Appearance of a flow's frame and the dialog around it, set by the merchant's page. */
-export type PageAppearance = Appearance & { brand?: Brand | undefined };
+import type { ColorScheme } from '@shared/appearance.js';
 
 /** How a flow is displayed, set by the merchant's page (R-70). */
-export interface DisplayOptions {
-  /** A BCP 47 tag. Default: the session's page decides. */
-  locale?: string | undefined;
-  appearance?: PageAppearance | undefined;
-  /** The merchant's page can get a new session when this one has expired. */
-  canRenew?: boolean | undefined;
-  /** What the merchant's page can open after a payment. */
-  canOpen?: readonly NextFlow[] | undefined;
-}
+export type DisplayOptions = Omit<OpenOptions, 'container' | 'expectedFlow'>;
 
 /** The color scheme of a flow in `place`: the requested one, otherwise the one used around it. */
 export function schemeOf({ colorScheme }: Appearance = {}, place: Element = pageBody()): ColorScheme {

@@ -12,7 +12,10 @@ import { importFor } from './words.js';
 declare const SERVICE_CONFIG: SdkConfig;
 declare const SDK_VERSION: string;
 
-/** The last flow of each container, and the last modal of the document. */
+/**
+ * The last flow of each container, and the last modal of the document. The loader keeps flows apart too, for every SDK; this
+ * is for pages that call the script without it.
+ */
 const flows = new WeakMap<Element | Document, OpenFlow>();
 const events = new EventTarget();
 

@@ -1,7 +1,6 @@
-import type { Brand } from '@embedded-sessions/loader';
+import type { Appearance, Brand } from '@embedded-sessions/loader';
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
-import type { PageAppearance } from './display.js';
 import { styleModal, viewSheet } from './styles.js';
 import type { ColorScheme } from '@shared/appearance.js';
 import { ENGLISH_WORDS, importFor } from './words.js';
@@ -41,7 +40,7 @@ export class View {
     kind: Kind,
     container: Element | undefined,
     scheme: ColorScheme,
-    { accent = '', accentDark = accent, background = '', brand }: PageAppearance = {},
+    { accent = '', accentDark = accent, background = '', brand }: Appearance = {},
     addFrame: (host: HTMLElement) => void,
   ) {
     const { host } = this;
@@ -64,7 +63,7 @@ export class View {
 
     if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand);
     else if (container)
-      // `#` stands for any color: the frame is not wider than its container.
+      // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
       host.dataset['inline'] = getComputedStyle(container).overflowX === 'visible' ? background : '#';
 
     const body = element('section');

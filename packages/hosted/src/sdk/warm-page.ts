@@ -1,9 +1,10 @@
+import type { Appearance } from '@embedded-sessions/loader';
 import { WARM } from '@shared/warm.js';
 import type { FromPage } from '../messages.js';
 import type { Connection, frameFor } from './connect.js';
 import { runAll } from './dom.js';
 import type { ColorScheme } from '@shared/appearance.js';
-import type { addressWith, DisplayOptions, PageAppearance, schemeOf } from './display.js';
+import type { addressWith, DisplayOptions, schemeOf } from './display.js';
 import type { SdkConfig } from './session-url.js';
 import type { View } from './view.js';
 
@@ -40,7 +41,7 @@ export class WarmPage {
     parts: Parts,
     address: URL,
     scheme: ColorScheme,
-    appearance: PageAppearance | undefined,
+    appearance: Appearance | undefined,
     search: string,
   ) {
     this.#parts = parts;

@@ -23,11 +23,8 @@ const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
 /** A state or an HTTP status, as text and color. */
 export function Status({ of, isBad = false }: { of: string | number; isBad?: boolean }): preact.JSX.Element {
   const word = String(of);
-  return (
-    <span class={`status ${GOOD.test(word) ? 'good' : isBad || BAD.test(word) ? 'bad' : ''}`}>
-      {labelOf(word)}
-    </span>
-  );
+  const tone = isBad || BAD.test(word) ? 'bad' : '';
+  return <span class={`status ${GOOD.test(word) ? 'good' : tone}`}>{labelOf(word)}</span>;
 }
 
 export function Panel({
@@ -78,8 +75,8 @@ export function Code({ label, text }: { label: string; text: string }): preact.J
 /** Draws an empty string as two quotation marks. */
 const shown = (value: Json): string => pretty(value) || '""';
 
-export const pretty = (value: Json | undefined): string =>
-  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+export const pretty = (value: Json = ''): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 
 /** Changed fields, before and after. */
 export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX.Element {

@@ -1,6 +1,7 @@
 /** Shown after a payment: the result, the receipt and the next step. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { NextFlow } from '@embedded-sessions/loader';
 import type { PaymentPageSession, Receipt } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
@@ -113,8 +114,7 @@ function Actions({ session }: { session: PaymentPageSession }) {
   );
 }
 
-const NEXT_FLOWS = ['autopay', 'paperless'] as const;
-type NextFlow = (typeof NEXT_FLOWS)[number];
+const NEXT_FLOWS: readonly NextFlow[] = ['autopay', 'paperless'];
 
 /** Whether the merchant's page can open this flow. */
 function mayOpen(flow: string): boolean {

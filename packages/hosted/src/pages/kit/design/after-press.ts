@@ -12,7 +12,7 @@ export function followPointer(): void {
 
 /**
  * Calls `run` when the payer has left a field for another part of the page. Not when the payer turns to another window,
- * closes the dialog around the frame, or is asked whether to leave: that is no time to complain.
+ * closes the dialog around the frame, or is asked whether to leave, and may come back to the field.
  */
 export function onLeaving({ relatedTarget }: FocusEvent, run: () => void): void {
   if (!isPressed) {

@@ -80,22 +80,7 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
       },
     );
 
-  if (finished) {
-    return (
-      <Statement
-        icon="check"
-        tone="success"
-        title={rest.common.allSet}
-        body={notice === null ? undefined : rest.common.allSetBody}
-      >
-        {!shell.connected && <p>{rest.common.youMayClose}</p>}
-        <Button kind="secondary" onPress={shell.reload}>
-          {notice === null ? rest.common.goBack : rest.common.backToManage}
-        </Button>
-      </Statement>
-    );
-  }
-
+  if (finished) return <AllSet hasChanged={notice !== null} />;
   return (
     <div class="card">
       <header>
@@ -127,5 +112,19 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
       </Forms.Provider>
       <Privacy text={rest.common.privacyManage(shell.business)} />
     </div>
+  );
+}
+
+/** Replaces a page that the payer has finished. */
+function AllSet({ hasChanged }: { hasChanged: boolean }) {
+  const { connected, reload } = useShell();
+  const { allSet, allSetBody, backToManage, goBack, youMayClose } = rest.common;
+  return (
+    <Statement icon="check" tone="success" title={allSet} body={hasChanged ? allSetBody : undefined}>
+      {!connected && <p>{youMayClose}</p>}
+      <Button kind="secondary" onPress={reload}>
+        {hasChanged ? backToManage : goBack}
+      </Button>
+    </Statement>
   );
 }

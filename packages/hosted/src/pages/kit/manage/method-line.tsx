@@ -2,7 +2,7 @@ import { isolate } from '../format/isolate.js';
 import type { SavedMethod } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { MethodMark } from '../source/method-mark.js';
-import { expiryText, hasExpired, methodName, nickname } from '../source/saved-method.js';
+import { detailsOf, hasExpired, methodName } from '../source/saved-method.js';
 import { manage, rest, t } from '../text/index.js';
 
 interface MethodLineProps {
@@ -15,13 +15,7 @@ interface MethodLineProps {
 
 /** A saved method with its details. */
 export function MethodLine({ method, now, tags = true }: MethodLineProps) {
-  const called = nickname(method);
-  const details = [
-    ...(called === undefined ? [] : [isolate(called)]),
-    ...(method.holder === undefined || method.holder === '' ? [] : [isolate(inert(method.holder, 80))]),
-    ...(method.expiry === undefined ? [] : [expiryText(method.expiry, now)]),
-    ...(method.blocked === undefined ? [] : [t.method.blocked]),
-  ];
+  const details = detailsOf(method, method.holder && isolate(inert(method.holder, 80)), now);
   const shown: (readonly [label: string, kind: string])[] = [
     ...(hasExpired(method, now) ? [[manage.wallet.expired, 'bad'] as const] : []),
     ...(method.isDefault ? [[t.method.isDefault, 'good'] as const] : []),
@@ -32,7 +26,7 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
       <MethodMark {...method} />
       <div class="item-text">
         <span>{methodName(method)}</span>
-        {details.length > 0 && <small>{details.join(' · ')}</small>}
+        {details && <small>{details}</small>}
         {tags && shown.length > 0 && (
           <span class="tags">
             {shown.map(([label, kind]) => (

@@ -57,7 +57,7 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     },
     [frame, late],
   );
-  /** The same session with new terms. The flow keeps its state. `opened` belongs to the first `now`. */
+  /** Takes new terms of the same session. The flow keeps its state, and the `now` at which it was `opened`. */
   const update = useCallback((session: PageSession): void => {
     setPhase((phase) =>
       phase.kind === 'open' ? { ...phase, session: { ...(session as S), now: phase.session.now } } : phase,
@@ -75,7 +75,7 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     else if (endReason(result.code) === null) fail({ kind: 'broken' });
   }, [api, watch, fail, reported]);
 
-  // Not after the paint of the skeleton, which the HTML shows already: the session may have arrived.
+  // A layout effect: waiting for a paint only delays, because the HTML shows the skeleton and the session may be here.
   useLayoutEffect(() => {
     if (secret === undefined) fail({ kind: 'unauthorized' });
     else void open();
@@ -119,8 +119,8 @@ function useApi(
   update: (session: PageSession) => void,
 ): { api: Api; watch: Watch } {
   return useMemo(() => {
-    // End the flow when any request finds that the session has ended. Except those that read it during a payment: if they
-    // are refused, its outcome is unknown.
+    // End the flow when a request finds that the session has ended. Not when it is read during a payment: if that is
+    // refused, the outcome of the payment is still unknown.
     const watch: Watch = (result, path = 'session') => {
       const counts = reported.current !== 'processing' || !/^(attempts|session)/.test(path);
       const kind = counts && result.kind === 'refused' ? endReason(result.code) : null;

@@ -10,9 +10,6 @@ export function methodName(method: Named): string {
   return NAMES[method.method](method);
 }
 
-/** The payer's own name for a method, sanitized for display; undefined without one. */
-export const nickname = ({ name }: SavedMethod): string | undefined => name && inert(name, MAX_METHOD_NAME);
-
 type Named = Pick<SavedMethod, 'method' | 'brand' | 'last4'>;
 
 const NAMES: Readonly<Record<PaymentMethod, (method: Named) => string>> = {
@@ -36,7 +33,17 @@ export function including(methods: readonly SavedMethod[], used: SavedMethod): r
   return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];
 }
 
-/** `Expires 12/34`, `Expired 10/26`. */
-export function expiryText(expiry: string, now: string): string {
-  return isPast(expiry, now) ? t.method.expiredOn(expiry) : t.method.expires(expiry);
+/** The payer's own name for a method, then `more`, its expiry and its problem: `Default · Expires 12/34`. */
+export function detailsOf(
+  { name, expiry, blocked }: SavedMethod,
+  more: string | false | undefined,
+  now: string,
+): string {
+  const details = [
+    name && isolate(inert(name, MAX_METHOD_NAME)),
+    more,
+    expiry && (isPast(expiry, now) ? t.method.expiredOn(expiry) : t.method.expires(expiry)),
+    blocked && t.method.blocked,
+  ];
+  return details.filter(Boolean).join(' · ');
 }

@@ -11,13 +11,12 @@ import { Icon, type IconName } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
 import { formatExpiry, maskable } from '../format/expiry.js';
 import { tidyExpiry } from '../format/read-expiry.js';
-import { isolate } from '../format/isolate.js';
 import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { BankFields } from './bank-fields.js';
 import { CountryField } from './country-field.js';
 import { MethodMark } from './method-mark.js';
-import { expiryText, isUnusable, methodName, nickname } from './saved-method.js';
+import { detailsOf, isUnusable, methodName } from './saved-method.js';
 import {
   asksPostcode,
   CHOICE,
@@ -94,7 +93,7 @@ function Choices({ choice, session: { methods, now }, saved }: ChoicesProps) {
           key={method.id}
           {...radio(`saved:${method.id}`)}
           name={methodName(method)}
-          hint={savedHint(method, now)}
+          hint={detailsOf(method, method.isDefault && t.method.isDefault, now)}
           unusable={isUnusable(method, now)}
           mark={<MethodMark {...method} />}
         />
@@ -104,7 +103,6 @@ function Choices({ choice, session: { methods, now }, saved }: ChoicesProps) {
           key={method}
           {...radio(method)}
           name={hasSaved ? NEW[method].besideSaved() : NEW[method].alone()}
-          hint={undefined}
           mark={
             <span class="mark" aria-hidden="true">
               <Icon name={hasSaved ? 'plus' : NEW[method].icon} />
@@ -145,25 +143,13 @@ function isNew(choice: string): choice is PaymentMethod {
   return Object.hasOwn(NEW, choice);
 }
 
-/** `Default · Expires 12/34` */
-function savedHint(method: SavedMethod, now: string): string | undefined {
-  const called = nickname(method);
-  const hints = [
-    called && isolate(called),
-    method.isDefault && t.method.isDefault,
-    method.expiry && expiryText(method.expiry, now),
-    method.blocked && t.method.blocked,
-  ];
-  return hints.filter(Boolean).join(' · ') || undefined;
-}
-
 interface MethodRadioProps {
   id: string;
   value: string;
   chosen: string;
   onChoose: (value: string) => void;
   name: string;
-  hint: string | undefined;
+  hint?: string;
   /** Shown but disabled. */
   unusable?: boolean;
   mark: ComponentChildren;
@@ -180,7 +166,7 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
         checked={chosen === value}
         disabled={unusable}
         aria-labelledby={`${id}-name`}
-        aria-describedby={hint && `${id}-hint`}
+        aria-describedby={hint ? `${id}-hint` : undefined}
         onChange={() => onChoose(value)}
       />
       {mark}
