@@ -41,7 +41,7 @@ export const LOADER = {
   },
   network_error: {
     meaning:
-      "The SDK's script failed to load in every attempt: a 4xx or 5xx, a broken connection, a blocking extension, or an `integrity` mismatch.",
+      "The SDK's script failed to load in every attempt: a 4xx or 5xx, a broken connection, a blocking extension, an `integrity` mismatch, or the page's `Integrity-Policy`.",
     retryable: 'yes',
     todo: 'Offer a retry. If it persists, open the loader URL in a tab. If that works, look for a blocking extension.',
   },
