@@ -242,7 +242,11 @@ const PAGE_REQUESTS: readonly (readonly [Flow, string, object])[] = [
   ['autopay', 'autopay/enroll', { methodId: 'm', authorization: { language: 'en', version: 1 } }],
   ['autopay', 'autopay/method', { methodId: 'm', authorization: 'a' }],
   ['paperless', 'paperless', { enrolled: true }],
-  ['schedule-payment', 'schedule', { requestId: 'request-1', amount: 1, date: '2026-01-01', methodId: 'm' }],
+  [
+    'schedule-payment',
+    'schedule',
+    { requestId: 'request-1', amount: 1, date: '2026-01-01', methodId: 'm', listed: ['sch_1'] },
+  ],
   ['notifications', 'notifications', { phoneNumber: '1', kinds: { autopay: { email: true, sms: false } } }],
 ];
 
