@@ -546,6 +546,26 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
   });
 
+  it('rises when it opens, and not with reduced motion', async () => {
+    const start = async (reducedMotion: 'reduce' | 'no-preference', width: number): Promise<string> => {
+      await page.emulateMedia({ reducedMotion });
+      await page.setViewportSize({ width, height: 700 });
+      await visit();
+      return page.evaluate((url) => {
+        (globalThis as unknown as { openFlow: (url: string) => void }).openFlow(url);
+        const dialog = document.querySelector('dialog')!;
+        for (const animation of dialog.getAnimations()) {
+          animation.pause();
+          animation.currentTime = 0;
+        }
+        return getComputedStyle(dialog).translate;
+      }, stage.sessionUrl());
+    };
+    expect(await start('no-preference', 1000)).toBe('0px 16px');
+    expect(await start('no-preference', 375)).toBe('0px 100%');
+    expect(await start('reduce', 1000)).toBe('none');
+  });
+
   once('R-71 has an edge that is seen over a page as dark as itself', { tags: 'thorough' }, async () => {
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     await visit();

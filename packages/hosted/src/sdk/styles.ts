@@ -39,8 +39,7 @@ output button{padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=loading]) output::after{content:"";position:absolute;inset:93px 0 auto;height:48px;border-radius:10px;background:#8887;color:#8887;opacity:.3;box-shadow:0 93px,0 184px,0 275px,0 352px var(--embedded-session-accent,#8887);animation:late .2s .3s reverse forwards}\
 :host([data-state=loading]) output>*{animation:late 0s .4s backwards}\
 @keyframes late{from{opacity:0}}\
-@media (prefers-reduced-motion:no-preference){::slotted(iframe){transition:height .2s}\
-@keyframes turn{to{rotate:1turn}}}`;
+@media (prefers-reduced-motion:no-preference){@keyframes turn{to{rotate:1turn}}}`;
 
 function sheet(text: string): CSSStyleSheet {
   const made = new CSSStyleSheet();
@@ -58,14 +57,13 @@ function inScheme(text: string, scheme: ColorScheme): string {
 // The id belongs to the modal's dialog. There is one at a time. Its top stays in place whatever its height, so nothing
 // jumps. The doubled id overrides the page's selectors, and `all` resets the page's styles for every dialog. Inherited
 // properties need their own values, because a page may disable its body while it shows its own dialog. The outline marks
-// the edge on a dark page and in forced colors.
+// the edge on a dark page and in forced colors. It rises with a transition, because important declarations override
+// animations, `all` among them.
 const MODAL = `\
 #embedded-session#embedded-session{all:revert!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(96dvh,50dvh + 368px,900px)!important;margin:max(2dvh,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
-@media (prefers-reduced-motion:no-preference){animation:embedded-session-rise .16s ease-out!important}\
-@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-bottom-left-radius:0!important;border-bottom-right-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important}}\
-@keyframes embedded-session-rise{from{translate:0 16px;opacity:0}}\
-@media (max-width:520px){@keyframes embedded-session-rise{from{translate:0 100%}}}`;
+@media (prefers-reduced-motion:no-preference){transition:translate .16s ease-out!important;@starting-style{translate:0 16px!important}}\
+@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-bottom-left-radius:0!important;border-bottom-right-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important;@starting-style{translate:0 100%!important}}}`;
 
 /** Some pages replace all their style sheets, for example when they change their theme. */
 const RESTORE_MS = 250;

@@ -218,14 +218,14 @@ class ModalDialog {
   open(): void {
     const dialog = this.#dialog;
     dialog.id = 'embedded-session';
-    // First, because it needs the page's layout, which would include the dialog before it has its styles.
+    // First, because both need the page's layout, which would include the dialog before it has its styles.
+    const { currentCSSZoom: zoom } = document.documentElement as { currentCSSZoom: number };
     runAll(
       () => this.#undo.push(styleModal(this.#scheme)),
       () => this.#undo.push(shieldEvents(dialog)),
     );
     // Inline, because important rules in a page's cascade layers override every style sheet of ours. Undoes the page's CSS
     // zoom, which would make the dialog larger than the window. Browsers before 2025 may not report it, and ignore NaN.
-    const { currentCSSZoom: zoom } = document.documentElement as { currentCSSZoom: number };
     dialog.style.cssText = `zoom:${1 / zoom}!important;display:flex!important`;
     dialog.showModal();
     dialog.focus();
