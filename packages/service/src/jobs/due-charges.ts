@@ -105,10 +105,7 @@ export class DueCharges {
 
     const today = dayIn(clock.now(), unit.timeZone);
     let count = 0;
-    for (const source of SOURCES) {
-      if (source.awaitsTakeOver && !(await this.#takeOver(businessUnit))) continue;
-      count += await this.#chargeRows(source, businessUnit, today, max);
-    }
+    for (const source of SOURCES) count += await this.#chargeRows(source, businessUnit, today, max);
     return count;
   }
 
@@ -126,10 +123,13 @@ export class DueCharges {
   #chargeRows(source: Source, businessUnit: string, today: string, max: number): Promise<number> {
     const { store } = this.#deps;
     return this.#runner.each({
-      find: (limit) =>
-        this.#slots.run(businessUnit, () =>
+      find: async (limit) => {
+        const due = await this.#slots.run(businessUnit, () =>
           store.read((tx) => source.rows(tx).due(businessUnit, today, limit)),
-        ),
+        );
+        if (due.length === 0 || !source.awaitsTakeOver) return due;
+        return (await this.#takeOver(businessUnit)) ? due : [];
+      },
       limit: max,
       atOnce: max,
       about: source.about,
