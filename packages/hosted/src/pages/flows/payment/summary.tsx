@@ -93,7 +93,7 @@ function Headline({ session, total, isKnown, changeable }: HeadlineProps) {
       )}
       {channel === 'POS' && posUser !== undefined && (
         <>
-          <p class="agent">{pay.pos(isolate(inert(posUser, 80)))}</p>
+          <p class="descriptor">{pay.pos(isolate(inert(posUser, 80)))}</p>
           <p class="hint">{pay.posHint}</p>
         </>
       )}
