@@ -15,7 +15,7 @@ import {
   count,
   day,
   dayOrInstant,
-  subAccountNumber,
+  identifier,
   line,
   objectOf,
   optional,
@@ -65,7 +65,7 @@ export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeReque
 )({
   BusinessUnitSlug: slug,
   AccountNumber: requiredIdentifier,
-  SubAccountNumber: optional(subAccountNumber),
+  SubAccountNumber: optional(identifier),
   Amount: positiveCents,
   ClientReference: reference,
   Description: optional(line),

@@ -13,7 +13,7 @@ import { isJsonObject } from './rules.js';
 import type { Normalized } from './session.js';
 import {
   email,
-  subAccountNumber,
+  identifier,
   line,
   objectOf,
   optional,
@@ -35,7 +35,7 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
   'subAccountNumber is empty if not applicable, lastName for a business.',
 )({
   accountNumber: requiredIdentifier,
-  subAccountNumber,
+  subAccountNumber: identifier,
   firstName: requiredLine,
   lastName: line,
   emailAddress: email,
@@ -46,7 +46,7 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
 export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = objectOf(
   'UnenrollAutopayPayload',
   'subAccountNumber is empty if the business unit has no sub-accounts.',
-)({ accountNumber: requiredIdentifier, subAccountNumber });
+)({ accountNumber: requiredIdentifier, subAccountNumber: identifier });
 
 /** Zod schema of `EventRequest`. */
 export const eventRequestSchema: z.ZodType<EventRequest> = objectOf(

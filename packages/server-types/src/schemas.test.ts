@@ -103,24 +103,6 @@ describe.each([undefined, null])('R-32 an optional field that is %s', (absent) =
   });
 });
 
-it.each([' ', '\u200b', ''])(
-  'R-31 a blank sub-account number (%j) is the one of an account without sub-accounts',
-  (blank) => {
-    const sub = { SubAccountNumber: blank };
-    const event = {
-      eventType: 'Accounts.UnenrollAutopay',
-      businessUnitSlug: 'x',
-      payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: blank }),
-    };
-    const charge = { BusinessUnitSlug: 'x', AccountNumber: '1', Amount: 1, ClientReference: 'r', ...sub };
-    expect(valueOf(withAccount(sub))).toMatchObject({
-      Charges: [{ ClientAccount: { SubAccountNumber: '' } }],
-    });
-    expect(valueOf(readRequest(backOfficeSchemas.charge, charge))).toMatchObject({ SubAccountNumber: '' });
-    expect(valueOf(readEventRequest(event))).toMatchObject({ payload: { subAccountNumber: '' } });
-  },
-);
-
 describe('a payment request', () => {
   it.each<[string, object, string[]]>([
     ['R-20 Channel missing', { Channel: undefined }, ['Channel: required']],

@@ -25,7 +25,7 @@ import {
   customMeta,
   day,
   email,
-  subAccountNumber,
+  identifier,
   line,
   listOf,
   mergedSchemaOf,
@@ -57,7 +57,7 @@ export const addressSchema: z.ZodType<Normalized<Address>> = objectOf('Address')
 
 const accountFields = {
   AccountNumber: requiredIdentifier,
-  SubAccountNumber: optional(subAccountNumber),
+  SubAccountNumber: optional(identifier),
   Balance: optional(cents),
   PhoneNumber: optional(shortText),
   DueDate: optional(day),

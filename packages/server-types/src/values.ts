@@ -109,14 +109,11 @@ export const shortText: z.ZodString = atMost(text, IDENTIFIER_MAX_LENGTH);
 
 const oneLine = text.refine(isLine, code('invalid', 'must be one line without control characters'));
 
-const identifier = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
+export const identifier: z.ZodString = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
 
 const REQUIRED_IDENTIFIER = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
 
 export const requiredIdentifier: z.ZodString = notBlank(identifier).register(registry, REQUIRED_IDENTIFIER);
-
-/** Empty for an account without sub-accounts. A blank text, such as the padding of an export, is the same account. */
-export const subAccountNumber: z.ZodString = identifier.overwrite((value) => (isBlank(value) ? '' : value));
 
 /** Must not be blank, even if optional, because two blank references would conflict. */
 export const reference: z.ZodString = notBlank(identifier, 'invalid').register(registry, REQUIRED_IDENTIFIER);
