@@ -657,7 +657,12 @@ describe('a management page', () => {
           .filter(({ AccountNumber }) => AccountNumber === ClientAccount['AccountNumber'])
           .map(({ amount }) => amount);
       };
-      return { sessionUrl, amounts };
+      const cancelAll = async (): Promise<void> => {
+        const session = await service.create('scheduled-payments', body);
+        const { scheduled } = (await ask(session, 'session')) as { scheduled: { id: string }[] };
+        for (const { id } of scheduled) await ask(session, `scheduled/${id}/cancel`, {});
+      };
+      return { sessionUrl, amounts, cancelAll };
     };
     const press = async (page: Page, amount = '84.20'): Promise<void> => {
       await page.getByRole('button', { name: /^Tomorrow/ }).click();
@@ -684,6 +689,23 @@ describe('a management page', () => {
         .filter({ hasText: `$${amount} will be paid` })
         .waitFor();
       expect(await amounts()).toEqual([8420, Number(amount) * 100]);
+      await close(one);
+      await close(two);
+    });
+
+    it('and lists none that was canceled elsewhere', async () => {
+      const { sessionUrl, amounts, cancelAll } = await start();
+      const [one, two] = [await visit(browser, sessionUrl), await visit(browser, sessionUrl)];
+      await press(one);
+      await one.getByRole('status').filter({ hasText: '$84.20 will be paid' }).waitFor();
+      await cancelAll();
+      await press(two, '50.00');
+      await two.getByRole('status').filter({ hasText: '$50.00 will be paid' }).waitFor();
+      await another(one).click();
+      await press(one);
+      await one.getByRole('alert').filter({ hasText: 'A payment is already scheduled.' }).waitFor();
+      expect(await one.getByRole('listitem').count()).toBe(1);
+      expect(await amounts()).toEqual([8420, 5000]);
       await close(one);
       await close(two);
     });
@@ -847,6 +869,20 @@ describe('a management page', () => {
         await page.getByRole('status').filter({ hasText: shown }).waitFor();
         expect(await page.getByText('Your connection was lost').count()).toBe(0);
       }
+      await close(page);
+    });
+
+    it('wallet: not a method that was saved elsewhere', async () => {
+      const ClientUser = someCustomer();
+      const { sessionUrl } = await service.create('wallet', { ClientUser });
+      const page = await visit(await freshPage(), sessionUrl);
+      await press(page, 'Add a payment method');
+      await fillBank(page);
+      await save(service, ClientUser, CARD);
+      await page.route('**/methods', (route) => route.abort());
+      await press(page, 'Save payment method');
+      await page.getByText('Your connection was lost').waitFor();
+      expect(await page.getByText('is saved').count()).toBe(0);
       await close(page);
     });
 

@@ -116,6 +116,18 @@ describe('settling a modal', () => {
     expect(await result).toEqual(expected);
   });
 
+  it('reads the adapter’s status once, because it may throw the next time', async () => {
+    const { result, call } = open();
+    let reads = 0;
+    call.settle({
+      get status() {
+        if (reads++ > 0) throw new Error('no');
+        return 'expired';
+      },
+    });
+    expect(await result).toEqual({ status: 'expired' });
+  });
+
   it('R-56 forwards events with unknown names', async () => {
     const { call, types } = open();
     call.emit({ type: 'resized' as 'ready' });

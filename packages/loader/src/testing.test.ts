@@ -86,6 +86,19 @@ describe('createFakeLoader', () => {
     await expect(loader.load({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' });
   });
 
+  it('passes on details and errors unchanged', async () => {
+    const { loader, flows } = createFakeLoader();
+    const service = await loader.load();
+    const detail = { PaymentSessionIdentifier: 'ses_123456', paidAt: new Date() };
+    const paid = service.completePayment('https://pay.test/s/ses_123456');
+    flows[0]?.complete(detail);
+    expect(await paid).toEqual({ status: 'completed', detail });
+    const cause = new Error('no');
+    const failed = service.completePayment(SESSION);
+    flows[1]?.fail(cause);
+    await expect(failed).rejects.toSatisfy((error: LoaderError) => error.cause === cause);
+  });
+
   it('reports a payment in flight, which can’t be aborted before its verdict or decline', async () => {
     const { loader, flows } = createFakeLoader();
     const service = await loader.load();

@@ -6,7 +6,7 @@ import { FrameWatch, type Visibility } from './frame-watch.js';
 import { registry } from './registry.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter, ServiceGlobal } from './sdk.js';
 import { POLL_MS } from './timing.js';
-import { isResult } from './verdict.js';
+import { statusOf } from './verdict.js';
 
 /** How long a flow may be invisible. */
 const UNSEEN_MS = 10_000;
@@ -107,7 +107,7 @@ class UndeclaredFlow implements Recipient {
   }
 
   #onValue(value: unknown): void {
-    const isOver = isResult(value);
+    const isOver = statusOf(value) !== undefined;
     this.#isPending = false;
     this.#changedAt = Date.now();
     this.hasVerdict ||= isOver;

@@ -4,12 +4,12 @@ import { deferred } from './deferred.js';
 import { redactor } from './redact.js';
 import type { AdapterHandle, FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
 import { CLOSE_MS } from './timing.js';
-import { isResult, Verdict } from './verdict.js';
+import { statusOf, Verdict } from './verdict.js';
 
 export const untrusted =
   (adapter: ServiceAdapter): ServiceAdapter =>
   (sdk, call) => {
-    const handle = new UntrustedFlow(call).open(sdk, adapter);
+    const handle = new UntrustedFlow(call, redactor(call.url)).open(sdk, adapter);
     // The flow was frozen in the back-forward cache and may be over.
     const onPageShow = ({ persisted }: PageTransitionEvent) => {
       if (persisted) handle.close().catch(() => {});
@@ -20,10 +20,10 @@ export const untrusted =
     return handle;
   };
 
-/** Works without a page too, for {@link createFakeLoader}. */
+/** Works without a page too, and keeps reports as they are without `redact`, for {@link createFakeLoader}. */
 export class UntrustedFlow {
   readonly #call: Parameters<ServiceAdapter>[1];
-  readonly #redact: (value: unknown) => unknown;
+  readonly #redact: ((value: unknown) => unknown) | undefined;
   readonly #verdict = new Verdict();
   readonly #done = deferred<FlowResult>();
   readonly #gone = deferred();
@@ -31,20 +31,20 @@ export class UntrustedFlow {
   #closedBy: 'merchant' | undefined;
   #isSettled = false;
 
-  constructor(call: Parameters<ServiceAdapter>[1]) {
+  constructor(call: Parameters<ServiceAdapter>[1], redact?: (value: unknown) => unknown) {
     this.#call = call;
-    this.#redact = redactor(call.url);
+    this.#redact = redact;
   }
 
   open(sdk: unknown, adapter: ServiceAdapter): Required<AdapterHandle> {
     try {
       this.#handle = adapter(sdk, { ...definedOptions(this.#call), emit: this.#emit });
-      const { done, gone = done, concurrent } = this.#handle;
+      const { done, gone, concurrent } = this.#handle;
       Promise.resolve(done).then(
         (result) => this.#finish(this.#readResult(result)),
         (error: unknown) => this.#fail(this.#readError(error)),
       );
-      Promise.resolve(gone).then(this.#leave, this.#leave);
+      Promise.resolve(gone ?? done).then(this.#leave, this.#leave);
       return {
         done: this.#done.promise,
         gone: this.#gone.promise,
@@ -60,7 +60,7 @@ export class UntrustedFlow {
 
   /** The type still counts if the rest of an event is unreadable. */
   readonly #emit = (event: FlowEvent): void =>
-    this.#receive({ type: event.type, ...Object(this.#redact(event)) });
+    this.#receive({ type: event.type, ...Object(this.#copy(event)) });
 
   /** After closing, resolves as `unknown` unless the SDK reports a result. */
   async #close(): Promise<void> {
@@ -110,12 +110,19 @@ export class UntrustedFlow {
     this.#done.resolve(this.#verdict.resultOf(result, this.#closedBy));
   }
 
+  #copy(value: unknown): unknown {
+    return this.#redact ? this.#redact(value) : value;
+  }
+
   #readResult(result: unknown): FlowResult | undefined {
-    return isResult(result) ? { ...Object(this.#redact(result)), status: result.status } : undefined;
+    const status = statusOf(result);
+    return status && { ...Object(this.#copy(result)), status };
   }
 
   /** Makes a redacted error readable: its message is the first text that it contains. */
   #readError(thrown: unknown): unknown {
+    if (!this.#redact) return thrown;
+
     const error = this.#redact(thrown);
     const { code, message, details } = Object(error);
     const words = [message, error, ...Object.values(Object(error))].find(

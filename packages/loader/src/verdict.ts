@@ -33,16 +33,14 @@ export class Verdict {
   }
 }
 
-const STATUSES: readonly unknown[] = [
-  'completed',
-  'canceled',
-  'expired',
-  'unknown',
-] satisfies FlowResult['status'][];
+const STATUSES: readonly FlowResult['status'][] = ['completed', 'canceled', 'expired', 'unknown'];
 
-/** Whether an SDK's value is a {@link FlowResult}. Its getter may throw. */
-export const isResult = (value: unknown): value is FlowResult =>
-  !!attempt(() => STATUSES.includes(Object(value).status));
+/** The status of an SDK's result, or undefined for any other value. Reads it once, because its getter may throw. */
+export const statusOf = (value: unknown): FlowResult['status'] | undefined =>
+  attempt(() => {
+    const { status } = Object(value);
+    return STATUSES.find((each) => each === status);
+  });
 
 /** The first verdict counts, except that a completed payment outranks an expired session. */
 export const changesVerdict = (type: FlowEvent['type'], reached: FlowResult | undefined): boolean =>

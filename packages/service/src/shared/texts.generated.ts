@@ -181,6 +181,7 @@ export interface Texts {
       card_expired: string;
       wrong_code: string;
       wrong_zip: string;
+      not_confirmed: string;
     };
     notConfirmed: string;
     attemptsLeft: (count: number) => string;

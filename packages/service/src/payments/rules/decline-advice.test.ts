@@ -7,6 +7,7 @@ it.each([
   ['INCORRECT_CVC', 'wrong_code'],
   ['incorrect_zip', 'wrong_zip'],
   ['authentication_canceled', 'not_confirmed'],
+  ['abandoned', 'not_confirmed'],
   ['authentication_failed', undefined],
   ['lost_card', undefined],
   ['stolen_card', undefined],

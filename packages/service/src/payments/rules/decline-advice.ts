@@ -15,7 +15,7 @@ const CODES: Readonly<Record<DeclineAdvice, readonly string[]>> = {
   card_expired: ['expired_card', 'invalid_expiry_month', 'invalid_expiry_year', '54'],
   wrong_code: ['incorrect_cvc', 'invalid_cvc', 'incorrect_security_code', 'N7'],
   wrong_zip: ['incorrect_zip', 'avs_failed'],
-  not_confirmed: ['authentication_canceled'],
+  not_confirmed: ['authentication_canceled', 'abandoned'],
 };
 
 /** Returns undefined if there is no specific advice. */

@@ -1,6 +1,6 @@
 import { plain } from '@shared/plain.js';
 
-/** Formats phone numbers as people in the US write them. Longer ones stay as they are, and are refused. */
+/** Formats phone numbers as people in the US write them. Longer ones stay as they are. */
 export function formatPhone(typed: string): string {
   const digits = typed.length > 10 && typed.startsWith('1') ? typed.slice(1) : typed;
   if (digits.length > 10) return typed;

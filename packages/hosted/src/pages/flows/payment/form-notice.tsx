@@ -1,5 +1,4 @@
 /** Shows above the form why the last attempt to pay failed. */
-import type { DeclineAdvice } from '@shared/page.js';
 import { Notice } from '../../kit/design/notice.js';
 import { failureText } from '../../kit/shell/failure.js';
 import { after } from '../../kit/text/index.js';
@@ -7,19 +6,18 @@ import type { FormNotice } from './payment-state.js';
 
 export function FormNoticeView({ notice }: { notice: FormNotice }) {
   switch (notice.kind) {
-    case 'declined': {
-      const [what, hint] = declineTexts(notice.advice);
+    case 'declined':
       return (
         <Notice tone="danger" focused>
           <p>
-            <b>{what}</b>
+            <b>{notice.advice === 'not_confirmed' ? after.notConfirmed : after.declined}</b>
           </p>
           <p>
-            {hint} {notice.attemptsLeft <= 3 && after.attemptsLeft(notice.attemptsLeft)}
+            {notice.advice === undefined ? after.declinedHint : after.declineAdvice[notice.advice]}{' '}
+            {notice.attemptsLeft <= 3 && after.attemptsLeft(notice.attemptsLeft)}
           </p>
         </Notice>
       );
-    }
     case 'never_arrived':
       return (
         <Notice tone="warning" focused>
@@ -36,9 +34,4 @@ export function FormNoticeView({ notice }: { notice: FormNotice }) {
         </Notice>
       );
   }
-}
-
-function declineTexts(advice: DeclineAdvice | undefined): [what: string, hint: string] {
-  if (advice === 'not_confirmed') return [after.notConfirmed, after.neverArrivedHint];
-  return [after.declined, advice === undefined ? after.declinedHint : after.declineAdvice[advice]];
 }

@@ -27,10 +27,12 @@ import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, terms } from '../../kit/text/index.js';
 
 export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
-  const [made, setMade] = useState<readonly ScheduledPayment[]>([]);
+  const [latest, setLatest] = useState<Latest>({ session, made: [] });
   const [step, setStep] = useState<Step>(session.hasScheduled === true ? 'made' : 'first');
   const [notice, showNotice] = useSuccessNotice();
   const text = manage.schedule;
+  // A session that was read again lists all of them, unless they have been canceled.
+  const made = latest.session === session ? latest.made : [];
   const scheduled = made.reduce(withPayment, session.scheduled);
   const saved = made.reduce<readonly SavedMethod[]>(
     (methods, { method }) => including(methods, method),
@@ -70,7 +72,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
           onTold={() => setStep('told')}
           onDone={(payment) => {
             setStep('made');
-            setMade((before) => withPayment(before, payment));
+            setLatest({ session, made: withPayment(made, payment) });
             showNotice(text.completeBody(money(payment.amount), day(payment.date, 'long')));
           }}
         />
@@ -78,6 +80,12 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
       <ScheduledList title={text.upcoming} payments={scheduled} />
     </ManagePage>
   );
+}
+
+/** The payments that the page has scheduled since it read the session. */
+interface Latest {
+  session: SchedulePageSession;
+  made: readonly ScheduledPayment[];
 }
 
 /** `told`: another tab, or a request without a response, has scheduled a payment that the page did not list. */

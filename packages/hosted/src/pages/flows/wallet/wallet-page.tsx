@@ -395,8 +395,13 @@ function AddForm({ session, saved, cardToUpdate, onAdded, onGone, onCancel }: Ad
     session.now,
     () => form.values[DEFAULT] === 'yes',
     cardToUpdate?.id,
-    (stored) =>
-      stored.find(({ id, expiry }) => !saved.some((each) => each.id === id && each.expiry === expiry)),
+    (stored, source) =>
+      stored.find(
+        ({ id, method: kind, last4, expiry }) =>
+          kind === source.method &&
+          last4 === (source.method === 'ACH' ? source.accountNumber : source.cardNumber).slice(-4) &&
+          !saved.some((each) => each.id === id && each.expiry === expiry),
+      ),
   );
   const text = manage.wallet;
   useEffect(() => {

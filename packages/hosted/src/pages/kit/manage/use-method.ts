@@ -1,5 +1,5 @@
 /** Resolves the method that the payer chose. Saves it first if it is new. */
-import type { AddMethodRequest, SavedMethod, WalletPageSession } from '@shared/page.js';
+import type { AddMethodRequest, NewSource, SavedMethod, WalletPageSession } from '@shared/page.js';
 import type { Form, Problems } from '../design/form.js';
 import type { ApiResult } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
@@ -19,8 +19,8 @@ export function useMethod(
   makeDefault: () => boolean = () => false,
   /** Id of the saved card that the payer enters again to update its expiry date. */
   cardToUpdate?: string,
-  /** Finds the saved method in the session if there was no response. */
-  find: (saved: readonly SavedMethod[]) => SavedMethod | undefined = () => undefined,
+  /** Finds the saved method in the session if there was no response. Without it, a repeated request finds it. */
+  find?: (saved: readonly SavedMethod[], source: NewSource) => SavedMethod | undefined,
 ): MethodResolver {
   const { api } = useShell();
   const requestId = useRequestId();
@@ -38,9 +38,11 @@ export function useMethod(
         ...(cardToUpdate === undefined ? {} : { renews: cardToUpdate }),
       };
       const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
-      const result = await sendChange(api, 'methods', request, (session: WalletPageSession) =>
-        find(session.savedMethods),
-      );
+      const result = find
+        ? await sendChange(api, 'methods', request, (session: WalletPageSession) =>
+            find(session.savedMethods, source),
+          )
+        : await api.post<SavedMethod>('methods', request);
       if (result.kind === 'ok') return { kind: 'ok', data: { id: result.data.id, added: result.data } };
       if (result.kind === 'refused') requestId.discard();
       return result;
