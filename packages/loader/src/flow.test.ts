@@ -641,6 +641,19 @@ it('R-61 occupies the page after a failure until the adapter’s `gone` settles'
   vi.unstubAllGlobals();
 });
 
+it('occupies the page until the flow ends if the adapter’s `gone` is null', async () => {
+  let settle!: (result: FlowResult) => void;
+  const done = new Promise<FlowResult>((resolve) => (settle = resolve));
+  const at = serviceWith(() => ({ done, gone: null as never }));
+  const result = at.completePayment(URL_1);
+  await tick();
+  expect(flows.size).toBe(1);
+  settle({ status: 'expired' });
+  expect(await result).toEqual({ status: 'expired' });
+  await tick();
+  expect(flows.size).toBe(0);
+});
+
 describe('the page', () => {
   it('does not interrupt a flow when the page is shown for the first time', async () => {
     flows = registry().flows;

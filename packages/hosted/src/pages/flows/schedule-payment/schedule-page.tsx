@@ -27,14 +27,14 @@ import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, terms } from '../../kit/text/index.js';
 
 export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
-  const [latest, setLatest] = useState<Latest>({ session, made: [] });
+  const [made, setMade] = useState<Made>({ session, payments: [] });
   const [step, setStep] = useState<Step>(session.hasScheduled === true ? 'made' : 'first');
   const [notice, showNotice] = useSuccessNotice();
   const text = manage.schedule;
   // A session that was read again lists all of them, unless they have been canceled.
-  const made = latest.session === session ? latest.made : [];
-  const scheduled = made.reduce(withPayment, session.scheduled);
-  const saved = made.reduce<readonly SavedMethod[]>(
+  const own = made.session === session ? made.payments : [];
+  const scheduled = own.reduce(withPayment, session.scheduled);
+  const saved = own.reduce<readonly SavedMethod[]>(
     (methods, { method }) => including(methods, method),
     session.savedMethods,
   );
@@ -72,7 +72,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
           onTold={() => setStep('told')}
           onDone={(payment) => {
             setStep('made');
-            setLatest({ session, made: withPayment(made, payment) });
+            setMade({ session, payments: withPayment(own, payment) });
             showNotice(text.completeBody(money(payment.amount), day(payment.date, 'long')));
           }}
         />
@@ -83,9 +83,9 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
 }
 
 /** The payments that the page has scheduled since it read the session. */
-interface Latest {
+interface Made {
   session: SchedulePageSession;
-  made: readonly ScheduledPayment[];
+  payments: readonly ScheduledPayment[];
 }
 
 /** `told`: another tab, or a request without a response, has scheduled a payment that the page did not list. */

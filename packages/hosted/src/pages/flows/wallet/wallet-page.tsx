@@ -1,7 +1,7 @@
 /** Manages the customer's payment methods: add, make default, rename, update the expiry date, delete. */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState, type StateUpdater } from 'preact/hooks';
-import type { SavedMethod, WalletPageSession } from '@shared/page.js';
+import type { NewSource, SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { fieldId, useForm, type Form } from '../../kit/design/form.js';
@@ -390,19 +390,11 @@ function AddForm({ session, saved, cardToUpdate, onAdded, onGone, onCancel }: Ad
   const methods = isUpdate ? [cardToUpdate.method] : session.methods;
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
   const form = useForm(initial, (values) => checkSource(values, session.now));
-  const method = useMethod(
-    form,
-    session.now,
-    () => form.values[DEFAULT] === 'yes',
-    cardToUpdate?.id,
-    (stored, source) =>
-      stored.find(
-        ({ id, method: kind, last4, expiry }) =>
-          kind === source.method &&
-          last4 === (source.method === 'ACH' ? source.accountNumber : source.cardNumber).slice(-4) &&
-          !saved.some((each) => each.id === id && each.expiry === expiry),
-      ),
-  );
+  const method = useMethod(form, session.now, {
+    makeDefault: () => form.values[DEFAULT] === 'yes',
+    cardToUpdate: cardToUpdate?.id,
+    find: (stored, source) => savedFrom(source, stored, saved),
+  });
   const text = manage.wallet;
   useEffect(() => {
     if (isUpdate) document.getElementById(fieldId('cardNumber'))?.focus();
@@ -436,5 +428,19 @@ function AddForm({ session, saved, cardToUpdate, onAdded, onGone, onCancel }: Ad
       />
       {!isUpdate && <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />}
     </ActionForm>
+  );
+}
+
+/** The stored method with the typed number that the page does not list, or lists with another expiry date. */
+function savedFrom(
+  source: NewSource,
+  stored: readonly SavedMethod[],
+  listed: readonly SavedMethod[],
+): SavedMethod | undefined {
+  const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+  const isListed = ({ id, expiry }: SavedMethod): boolean =>
+    listed.some((each) => each.id === id && each.expiry === expiry);
+  return stored.find(
+    (each) => each.method === source.method && number.endsWith(each.last4) && !isListed(each),
   );
 }

@@ -13,14 +13,18 @@ export interface MethodResolver {
   resolve(): Promise<ApiResult<{ id: string; added?: SavedMethod }>>;
 }
 
+interface MethodOptions {
+  makeDefault?: () => boolean;
+  /** Id of the saved card that the payer enters again to update its expiry date. */
+  cardToUpdate?: string | undefined;
+  /** Finds the saved method in the session if there was no response. Without it, a repeated request finds it. */
+  find?: (stored: readonly SavedMethod[], source: NewSource) => SavedMethod | undefined;
+}
+
 export function useMethod(
   form: Form,
   now: string,
-  makeDefault: () => boolean = () => false,
-  /** Id of the saved card that the payer enters again to update its expiry date. */
-  cardToUpdate?: string,
-  /** Finds the saved method in the session if there was no response. Without it, a repeated request finds it. */
-  find?: (saved: readonly SavedMethod[], source: NewSource) => SavedMethod | undefined,
+  { makeDefault = () => false, cardToUpdate, find }: MethodOptions = {},
 ): MethodResolver {
   const { api } = useShell();
   const requestId = useRequestId();
