@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Account } from './rules/account.js';
 import type { Accounts } from '../core/store.js';
-import { preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -23,6 +23,14 @@ const find = preparedFind('accounts', 'business_unit', 'account_number', 'sub_ac
 
 const get = preparedFind('accounts', 'id');
 
+const lock = prepared((tx, id: string) =>
+  tx
+    .updateTable('accounts')
+    .set((row) => ({ fields: row.ref('fields') }))
+    .where('id', '=', id)
+    .returningAll(),
+);
+
 const insert = preparedInsert('accounts', { of: records });
 const update = preparedUpdate('accounts');
 
@@ -32,6 +40,7 @@ export function accounts(tx: Transaction<Tables>): Accounts {
     find: (businessUnit, accountNumber, subAccountNumber) =>
       first(find(tx, businessUnit, accountNumber, subAccountNumber), records.read),
     get: (id) => first(get(tx, id), records.read),
+    lock: (id) => first(lock(tx, id), records.read),
     insert: (account) => insert(tx, account),
     update: (account) =>
       update(tx, account.id, {

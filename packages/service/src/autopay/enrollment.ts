@@ -55,9 +55,8 @@ export async function enroll(
     await tx.autopay.update(changed);
     return ok(changed);
   }
-  const account = await tx.accounts.get(session.accountId);
-  // Unchanged, so that a sync of the due date, which finds no enrollment yet, conflicts with this transaction.
-  if (account) await tx.accounts.update(account);
+  // A sync of the due date finds no enrollment yet.
+  const account = await tx.accounts.lock(session.accountId);
   const enrollment: Enrollment = {
     businessUnit: session.businessUnit,
     accountId: session.accountId,

@@ -117,6 +117,8 @@ export interface Upcoming {
 export interface Accounts {
   find(businessUnit: string, accountNumber: string, subAccountNumber: string): Promise<Account | null>;
   get(id: string): Promise<Account | null>;
+  /** Like `get`. Writes the row unchanged, so that a sync or another lock of the account conflicts with this transaction. */
+  lock(id: string): Promise<Account | null>;
   insert(account: Account): Promise<unknown>;
   update(account: Account): Promise<unknown>;
   list(businessUnit: string): Promise<Account[]>;

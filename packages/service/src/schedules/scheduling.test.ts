@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
-import { open, PageRefused, refusal, type Payer } from '../../test/payer.js';
+import { BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
 import type { ScheduledPayment, SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
@@ -41,6 +41,25 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
       expect(await scheduled()).toHaveLength(1);
     },
   );
+
+  it('stops all but one of several sessions that schedule at once with different methods', async () => {
+    const { schedule } = await start();
+    const cards = ['5555 5555 5555 4444', '6011 1111 1111 1117'].map((cardNumber) => ({
+      ...CARD,
+      cardNumber,
+    }));
+    const others = [];
+    for (const source of [CARD, BANK, ...cards]) {
+      const other = await open(service.fetch, 'schedule-payment');
+      others.push({ other, ...(await other.addMethod(source)) });
+    }
+    const results = await Promise.allSettled(
+      others.map(({ other, id: methodId }) => schedule({ methodId }, other)),
+    );
+    const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    expect(refused).toMatchObject([REFUSED, REFUSED, REFUSED]);
+    expect(await scheduled()).toHaveLength(1);
+  });
 
   it('stops a page until it lists the payment, which a session then reports as its own', async () => {
     const { page, schedule, payment } = await start();

@@ -53,6 +53,8 @@ export async function schedulePayment(
   const checked = checkSchedule(input, dayIn(context.now, timeZone));
   if (!checked.ok) return checked;
   const { amount, date, methodId } = checked.value;
+  // Other sessions may be scheduling too.
+  await tx.accounts.lock(session.accountId);
   const upcoming = await tx.schedules.upcoming(session.accountId, customerId);
   if (isUnlisted(checked.value, session, upcoming))
     return refused(
