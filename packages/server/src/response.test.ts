@@ -14,6 +14,15 @@ it('R-53 uses an error item that is plain text as the message, and serializes an
   expect(refusalOf(400, refused('Not now.', 'Not here.'))?.message).toBe('Refused (400): Not now. Not here.');
 });
 
+it('R-53 quotes the start of a long refusal, and keeps all of it in `errors`', () => {
+  const problems = Array.from({ length: 500 }, (_, index) => ({ message: `Charge ${index} is refused.` }));
+  const { message = '', errors = [] } = refusalOf(400, refused(...problems)) ?? {};
+  expect(message).toHaveLength(2_000);
+  expect(message).toMatch(/^Refused \(400\): Charge 0 is refused\. Charge 1 is refused\./);
+  expect(errors).toHaveLength(500);
+  expect(refusalOf(400, refused('x'.repeat(3_000_000)))?.message).toHaveLength(2_000);
+});
+
 it('R-53 ignores a code or field that is not a string, and errors that are not a list', () => {
   expect(refusalOf(400, refused({ code: 7, message: 'Late.', field: {} }))?.errors).toEqual([
     { message: 'Late.', raw: { code: 7, message: 'Late.', field: {} } },

@@ -84,6 +84,9 @@ const referenceConflict = (
   return hasReference && errors.some(names) ? { guess: true } : undefined;
 };
 
+/** Maximum characters of a refusal in an error's message. `errors` has the rest. */
+const MAX_MESSAGE = 2_000;
+
 const refused = (status: number, errors: readonly ServiceProblem[], hasReference: boolean): Refusal => {
   const conflict = referenceConflict(status, errors, hasReference);
   const isInFlight = errors.some(({ code }) => code === 'idempotency_in_flight');
@@ -91,7 +94,7 @@ const refused = (status: number, errors: readonly ServiceProblem[], hasReference
     kind: conflict
       ? 'referenceConflict'
       : (KIND_OF_STATUS[status] ?? (status >= 500 || isInFlight ? 'server' : 'validation')),
-    message: `Refused (${status}): ${errors.map(({ message }) => message).join(' ')}`,
+    message: `Refused (${status}): ${errors.map(({ message }) => message).join(' ')}`.slice(0, MAX_MESSAGE),
     errors,
     retry: isRetryable(status) || (isInFlight && 'ifRepeated'),
     mayHaveArrived: status === 408 || status >= 500,
