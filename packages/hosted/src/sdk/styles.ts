@@ -35,8 +35,9 @@ output button{padding:8px 20px;border:1px solid;font:inherit}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;padding:16px;padding-inline:20px 60px;background:#fff;font-weight:600}\
+:host([data-state=loading]) output{grid-auto-flow:column;place-content:start}\
 :host([data-state=loading]) output::before{content:"";width:32px;height:32px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late 0s .4s backwards,turn 1s .4s linear infinite}\
-:host([data-state=loading]) output::after{content:"";position:absolute;inset:93px 0 auto;height:48px;border-radius:10px;background:#8887;color:#8887;opacity:.3;box-shadow:0 93px,0 184px,0 275px,0 352px var(--embedded-session-accent,#8887);animation:late .2s .3s reverse forwards}\
+:host([data-state=loading]) output::after{content:"";position:absolute;inset:93px 0 auto;height:48px;border-radius:10px;background:#8887;color:#8887;opacity:.3;box-shadow:0 93px,0 184px,0 275px,0 352px var(--embedded-session-accent,#8887)}\
 :host([data-state=loading]) output>*{animation:late 0s .4s backwards}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){@keyframes turn{to{rotate:1turn}}}`;
