@@ -578,6 +578,37 @@ describe('one payment', () => {
     },
   );
 
+  it('that takes long says so when the payer asks, each time', async () => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await visit(browser, sessionUrl);
+    let attemptId: unknown;
+    const processing = (route: Route) =>
+      route.fulfill({ json: { ok: true, data: { attemptId, status: 'processing' } } });
+    await page.route('**/api/pay', (route) => {
+      ({ attemptId } = route.request().postDataJSON() as { attemptId: string });
+      return processing(route);
+    });
+    let answer: () => void = () => undefined;
+    await page.route('**/api/attempts/*', async (route) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return processing(route);
+    });
+    await fillCard(page);
+    await payButton(page).click();
+    const status = page.locator('.statement [role=status]');
+    for (let time = 0; time < 2; time++) {
+      await page.getByRole('button', { name: 'Check now' }).click();
+      await expect.poll(() => status.innerText()).toBe('One moment…');
+      await expect
+        .poll(() => {
+          answer();
+          return status.innerText();
+        })
+        .toBe('Processing your payment. Please keep this page open.');
+    }
+    await close(page);
+  });
+
   it('survives a reload while in flight', { tags: 'thorough' }, async () => {
     const session = await service.create('payment');
     const page = await visit(browser, session.sessionUrl);

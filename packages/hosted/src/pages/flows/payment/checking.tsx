@@ -1,8 +1,9 @@
 /** Shown while the outcome of a payment is unknown. Says that the payment won't be sent twice. */
+import { useState } from 'preact/hooks';
 import { Button } from '../../kit/design/button.js';
 import { money } from '../../kit/format/money.js';
 import { StatementHeading } from '../../kit/shell/problem.js';
-import { after } from '../../kit/text/index.js';
+import { after, t } from '../../kit/text/index.js';
 import type { PaymentState } from './payment-state.js';
 
 interface CheckingProps {
@@ -13,6 +14,11 @@ interface CheckingProps {
 export function Checking({ state, checkNow }: CheckingProps) {
   const text = after.checking;
   const amount = money(state.amount);
+  /** The state when the payer asked. Each answer makes a new one, even if nothing has changed. */
+  const [askedIn, setAskedIn] = useState<CheckingProps['state']>();
+  const isAsking = askedIn === state;
+  const unchanged = askedIn && state.known === 'processing' ? after.payingStatus : '';
+  const answer = state.offline ? text.offline : unchanged;
   return (
     <section class="statement waiting">
       <span class="statement-icon">
@@ -23,10 +29,17 @@ export function Checking({ state, checkNow }: CheckingProps) {
       <p>
         <b>{text.noRepeat}</b>
       </p>
-      <p role="status">{state.offline ? text.offline : ''}</p>
-      <Button kind="secondary" onPress={checkNow}>
+      <Button
+        kind="secondary"
+        busy={isAsking}
+        onPress={() => {
+          setAskedIn(state);
+          checkNow();
+        }}
+      >
         {text.now}
       </Button>
+      <p role="status">{isAsking ? t.common.working : answer}</p>
     </section>
   );
 }
