@@ -740,6 +740,34 @@ describe('R-70 at 320 px', () => {
     },
   );
 
+  it(
+    'shows an account’s number above the field of its amount, with its limit beside the field',
+    { tags: 'thorough' },
+    async () => {
+      const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
+      try {
+        const { sessionUrl } = await adjustable.create('payment', {
+          Charges: ['HW-20481', 'HW-20482'].map((AccountNumber) => ({
+            Amount: 8420,
+            ClientAccount: { AccountNumber, Name: 'Dana Reyes', Balance: 12_000, DueDate: '2027-12-05' },
+          })),
+        });
+        const page = await visit(await blank(browser, small), sessionUrl);
+        const first = page.locator('.charges li').first();
+        const [number, field, limit] = await Promise.all(
+          ['.account > p', '.control', '.hint'].map((part) => first.locator(part).first().boundingBox()),
+        );
+        expect(number!.y + number!.height).toBeLessThanOrEqual(field!.y);
+        expect(limit!.x + limit!.width).toBeLessThan(field!.x);
+        expect(limit!.y).toBeGreaterThan(field!.y);
+        expect(limit!.y).toBeLessThan(field!.y + field!.height);
+        await done(page);
+      } finally {
+        await adjustable.stop();
+      }
+    },
+  );
+
   it('in Arabic puts the dollar sign left of a typed amount', { tags: 'thorough' }, async () => {
     const adjustable = await startService({ businessUnit: { allowAmountAdjustment: true } });
     try {
