@@ -3,7 +3,7 @@ import { isLoaderError, LoaderError } from './error.js';
 import { embed, type EmbeddedService, type FlowOptions } from './flow.js';
 import type { OpenFlow } from './page-flows.js';
 import { registry } from './registry.js';
-import type { FlowEvent, FlowResult, ServiceAdapter } from './sdk.js';
+import type { FlowEvent, FlowResult, PresentationOptions, ServiceAdapter } from './sdk.js';
 import { untrusted } from './untrusted.js';
 
 const URL_1 = 'https://pay.test/s/stg_1#c2VjcmV0';
@@ -19,11 +19,14 @@ let calls: Call[];
 let flows: Set<OpenFlow>;
 let service: EmbeddedService;
 
-const serviceWith = (adapter: ServiceAdapter): EmbeddedService =>
+const serviceWith = (adapter: ServiceAdapter): EmbeddedService => serviceOfTrusted(untrusted(adapter));
+
+const serviceOfTrusted = (adapter: ServiceAdapter, defaults: PresentationOptions = {}): EmbeddedService =>
   embed({
     environment: 'staging',
     sdk: {},
-    adapter: untrusted(adapter),
+    adapter,
+    defaults,
     flows,
     urlOf: (session) => session as string,
   });
@@ -74,6 +77,18 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+it('R-70 treats null as an appearance or a language that was not given', async () => {
+  const NONE = { locale: null, appearance: null } as unknown as PresentationOptions;
+  const DARK: PresentationOptions = { locale: 'es', appearance: { colorScheme: 'dark' } };
+  const adapter = vi.fn<ServiceAdapter>(() => ({ done: Promise.resolve({ status: 'unknown' }) }));
+  await serviceOfTrusted(adapter, DARK).completePayment(URL_1, NONE);
+  await serviceOfTrusted(adapter, NONE).completePayment(URL_1);
+  expect(adapter.mock.calls.map(([, { locale, appearance }]) => ({ locale, appearance }))).toEqual([
+    DARK,
+    { locale: undefined, appearance: undefined },
+  ]);
+});
+
 const UNREADABLE = {
   get status(): string {
     throw new Error('no');
@@ -114,6 +129,13 @@ describe('settling a modal', () => {
     const { result, call } = open();
     call.settle(value);
     expect(await result).toEqual(expected);
+  });
+
+  it.each([undefined, null])('R-60 settles if an SDK with protocol 1 resolves with %s', async (nothing) => {
+    const done = Promise.resolve(nothing as unknown as FlowResult);
+    const at = serviceOfTrusted(() => ({ done, concurrent: true }));
+    expect(await at.completePayment(URL_1)).toEqual({ status: 'unknown' });
+    expect(flows.size).toBe(0);
   });
 
   it('reads the adapter’s status once, because it may throw the next time', async () => {

@@ -109,8 +109,11 @@ export function presentationOf(
   input: PresentationOptions | undefined,
   defaults: Partial<PresentationOptions> = {},
 ): Presentation {
-  const { locale = defaults.locale, appearance = defaults.appearance } = ownProperties(input);
-  return { locale, appearance } as Presentation;
+  const { locale, appearance } = ownProperties(input);
+  return {
+    locale: locale ?? defaults.locale ?? undefined,
+    appearance: appearance ?? defaults.appearance ?? undefined,
+  } as Presentation;
 }
 
 async function openFlow(

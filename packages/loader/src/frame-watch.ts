@@ -4,8 +4,11 @@ export type Visibility = 'unseen' | 'shown' | 'hidden' | 'gone';
 /** Minimum interval between scans, which visit each element of the page. */
 const SCAN_MS = 1_000;
 
-/** How certainly a frame belongs to the flow. */
-const CERTAINTY = { later: 1, addedByCall: 2, sessionOrigin: 3, inContainer: 4 };
+// How certainly a frame belongs to the flow.
+const ADDED_LATER = 1;
+const ADDED_BY_CALL = 2;
+const HAS_SESSION_ORIGIN = 3;
+const IN_CONTAINER = 4;
 
 const isShown = (element: HTMLElement): boolean =>
   element.offsetHeight > 0 &&
@@ -61,7 +64,7 @@ export class FrameWatch {
 
   /** Whether the flow's frame is certain and was visible. Then no other frame replaces it. */
   get #isFound(): boolean {
-    return this.#certainty > CERTAINTY.addedByCall && this.#wasShown && !!this.#frame?.isConnected;
+    return this.#certainty > ADDED_BY_CALL && this.#wasShown && !!this.#frame?.isConnected;
   }
 
   #consider(frame: HTMLIFrameElement, isFirst: boolean): void {
@@ -75,20 +78,20 @@ export class FrameWatch {
 
     const certainty = this.#certaintyOf(frame, isInside, isFirst);
     // A frame that is added later and hidden is likely an analytics script's.
-    if (certainty === CERTAINTY.later && !shown) return;
+    if (certainty === ADDED_LATER && !shown) return;
 
     const isReplaceable = !this.#frame?.isConnected || (!this.#wasShown && shown);
     if (certainty > this.#certainty || (certainty === this.#certainty && isReplaceable)) {
       this.#frame = frame;
       this.#certainty = certainty;
       this.#wasShown = false;
-    } else if (certainty === CERTAINTY.later) this.#foreign.add(frame);
+    } else if (certainty === ADDED_LATER) this.#foreign.add(frame);
   }
 
   #certaintyOf(frame: HTMLIFrameElement, isInside: boolean, isFirst: boolean): number {
-    if (isInside) return CERTAINTY.inContainer;
-    if (frame.src.startsWith(`${this.#origin}/`)) return CERTAINTY.sessionOrigin;
-    return isFirst ? CERTAINTY.addedByCall : CERTAINTY.later;
+    if (isInside) return IN_CONTAINER;
+    if (frame.src.startsWith(`${this.#origin}/`)) return HAS_SESSION_ORIGIN;
+    return isFirst ? ADDED_BY_CALL : ADDED_LATER;
   }
 
   #scan(): void {

@@ -210,6 +210,15 @@ function alertOf(button: HTMLButtonElement): HTMLElement {
   return alert;
 }
 
+/** Turbo shows a copy of the page after Back. There, no button is busy or has failed. */
+function beforeCopy(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>(BUTTON)) {
+    if (!alerts.has(button)) continue;
+    alertOf(button);
+    button.ariaBusy = button.ariaDisabled = null;
+  }
+}
+
 /** Opens the button's flow, with a new session each time the payer starts again. */
 async function openFor(button: HTMLButtonElement): Promise<FlowResult> {
   const { embeddedPayment, embeddedFlow } = button.dataset;
@@ -283,4 +292,5 @@ if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   const listen = (event: Event) => buttonOf(event)?.addEventListener('click', onClick, { once: true });
   document.addEventListener('click', listen, true);
   for (const type of ['pointerover', 'focusin']) document.addEventListener(type, warm);
+  document.addEventListener('turbo:before-cache', beforeCopy);
 }

@@ -38,11 +38,9 @@ export class LoadAttempts {
     this.#tag = tagOf(identity);
     if (!this.#isOver() && this.#tag) await untilForeignTagEnds(this.#tag, timeoutMs / 4, this.#isOver);
 
-    while (!this.#found) {
-      if (this.#timeout) throw this.#timeout;
-      await this.#tryOnce();
-    }
-    return this.#found;
+    while (!this.#isOver()) await this.#tryOnce();
+    // Undefined only after the timeout, which has rejected the chain.
+    return this.#found!;
   }
 
   async #tryOnce(): Promise<void> {

@@ -51,7 +51,7 @@ export class RunningFlow implements OpenFlow {
   /** Asks the SDK to close. The result is `unknown` if it doesn't settle in time. */
   interrupt = (): void => {
     this.isOver = true;
-    setTimeout(() => this.#finish({ status: 'unknown' }), CLOSE_MS);
+    setTimeout(() => this.#finish(), CLOSE_MS);
     this.#handle?.close?.().catch(() => {});
   };
 
@@ -82,7 +82,9 @@ export class RunningFlow implements OpenFlow {
     this.#end(() => this.#reject(failure));
   }
 
-  #finish(result: FlowResult): void {
+  /** An SDK that reports no result leaves the outcome unknown. */
+  #finish(reported?: FlowResult): void {
+    const result = reported ?? { status: 'unknown' };
     const hasVerdict = result.status === 'completed' || result.status === 'expired';
     this.#end(() => this.#resolve(result), hasVerdict);
   }

@@ -107,13 +107,13 @@ class UndeclaredFlow implements Recipient {
   }
 
   #onValue(value: unknown): void {
-    const isOver = statusOf(value) !== undefined;
+    const isOver = !!statusOf(value);
     this.#isPending = false;
     this.#changedAt = Date.now();
     this.hasVerdict ||= isOver;
     this.isClosed ||= isOver;
     // A promise that resolves with something else may only mean that the flow has opened.
-    if (this.isClosed) this.#end(isOver ? value : undefined);
+    if (this.isClosed) this.#end(value);
   }
 
   #onError(error: unknown): void {
