@@ -913,6 +913,7 @@ describe('a management page', () => {
       await page.route('**/methods', (route) => route.abort());
       await press(page, 'Save payment method');
       await page.getByText('Your connection was lost').waitFor();
+      await page.getByRole('listitem').filter({ hasText: 'Visa ending in 4242' }).waitFor();
       expect(await page.getByText('is saved').count()).toBe(0);
       await close(page);
     });

@@ -2,11 +2,11 @@
 import { autopayText } from '@shared/authorization-text.js';
 import { agreed } from '../../kit/text/agreed.js';
 import { useState } from 'preact/hooks';
-import type { AutopayEnrollment, AutopayPageSession, SavedMethod } from '@shared/page.js';
+import type { AutopayEnrollment, AutopayPageSession } from '@shared/page.js';
 import { AccountName, accountNumber, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
-import { fieldId, useForm, type Problems } from '../../kit/design/form.js';
+import { fieldId, useForm, type Form, type Problems } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
@@ -16,8 +16,9 @@ import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/mana
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { sendChange } from '../../kit/manage/send-change.js';
-import { useAction } from '../../kit/manage/use-action.js';
+import { useAction, type Action } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
+import type { ApiResult } from '../../kit/shell/api.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
@@ -29,51 +30,28 @@ import { manage, rest, t, terms as authorizations } from '../../kit/text/index.j
 type Expanded = 'nothing' | 'method' | 'leave';
 
 export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
-  const { api } = useShell();
-  const [enrollment, setEnrollment] = useState<AutopayEnrollment | undefined>(session.enrollment);
-  const [saved, setSaved] = useState<readonly SavedMethod[]>(session.savedMethods);
-  const [expanded, setExpanded] = useState<Expanded>('nothing');
-  const [notice, showNotice] = useSuccessNotice();
-  const leaving = useAction();
+  const { expanded, expand, notice, leaving, showEnrolled, leave } = useAutopay();
   const text = manage.autopay;
+  const { enrollment } = session;
   const isEnrolledByAnother = session.enrolledByAnother === true;
   const isOn = enrollment !== undefined || isEnrolledByAnother;
   const needsMethod = enrollment !== undefined && hasExpired(enrollment.method, session.now);
-  const canEnroll = session.unavailable === undefined && session.methods.length + saved.length > 0;
-
-  const enrolled = (next: AutopayEnrollment, success: string): void => {
-    setEnrollment(next);
-    setSaved((methods) => including(methods, next.method));
-    setExpanded('nothing');
-    showNotice(success);
-  };
-  const leave = (): void =>
-    leaving.run(
-      () =>
-        sendChange(api, 'autopay/unenroll', {}, ({ enrollment: left }: AutopayPageSession) =>
-          left === undefined ? null : undefined,
-        ),
-      () => {
-        setEnrollment(undefined);
-        setExpanded('nothing');
-        showNotice(text.unenrolled);
-      },
-    );
+  const canEnroll =
+    session.unavailable === undefined && session.methods.length + session.savedMethods.length > 0;
 
   const change = enrollment !== undefined && canEnroll && expanded !== 'leave' && (
     <Opener
       open={expanded === 'method'}
       button={
-        <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => setExpanded('method')}>
+        <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => expand('method')}>
           {text.changeMethod}
         </Button>
       }
     >
       <EnrollForm
         session={session}
-        saved={saved}
-        onDone={(next) => enrolled(next, text.methodChanged)}
-        onCancel={() => setExpanded('nothing')}
+        onDone={(next) => showEnrolled(next, text.methodChanged)}
+        onCancel={() => expand('nothing')}
       />
     </Opener>
   );
@@ -92,14 +70,14 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
             {expanded !== 'method' && (
               <ConfirmedButton
                 open={expanded === 'leave'}
-                onOpen={() => setExpanded('leave')}
+                onOpen={() => expand('leave')}
                 question={text.unenrollQuestion}
                 hint={text.unenrollHint}
                 yes={text.unenrollConfirm}
                 no={text.keep}
                 busy={leaving.busy}
                 onYes={leave}
-                onNo={() => setExpanded('nothing')}
+                onNo={() => expand('nothing')}
               >
                 {text.unenroll}
               </ConfirmedButton>
@@ -123,11 +101,43 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       <Unavailable session={session} />
 
       {!isEnrolledByAnother && canEnroll && enrollment === undefined && (
-        <EnrollForm session={session} saved={saved} onDone={(next) => enrolled(next, text.enrolled)} />
+        <EnrollForm session={session} onDone={(next) => showEnrolled(next, text.enrolled)} />
       )}
       {needsMethod && change}
     </ManagePage>
   );
+}
+
+/** What is expanded, the last success, and how the payer leaves AutoPay. */
+function useAutopay() {
+  const shell = useShell();
+  const [expanded, expand] = useState<Expanded>('nothing');
+  const [notice, showNotice] = useSuccessNotice();
+  const leaving = useAction();
+
+  const show = (change: (current: AutopayPageSession) => AutopayPageSession, success: string): void => {
+    shell.update(change);
+    expand('nothing');
+    showNotice(success);
+  };
+  const showEnrolled = (enrollment: AutopayEnrollment, success: string): void =>
+    show((current) => {
+      const savedMethods = including(current.savedMethods, enrollment.method);
+      return { ...current, enrollment, savedMethods };
+    }, success);
+  const leave = (): void =>
+    leaving.run(
+      () =>
+        sendChange(shell, 'autopay/unenroll', {}, ({ enrollment }: AutopayPageSession) =>
+          enrollment === undefined ? null : undefined,
+        ),
+      () =>
+        show((current) => {
+          const { enrollment: _, ...rest } = current;
+          return rest;
+        }, manage.autopay.unenrolled),
+    );
+  return { expanded, expand, notice, leaving, showEnrolled, leave };
 }
 
 /** Upcoming charges, their payment method, and any problem with it. */
@@ -162,43 +172,20 @@ function chargesAhead({ next, scheduled = [], method }: AutopayEnrollment): stri
 
 interface EnrollFormProps {
   session: AutopayPageSession;
-  saved: readonly SavedMethod[];
   onDone: (enrollment: AutopayEnrollment) => void;
   /** Set while changing the method of an enrolled account. */
   onCancel?: () => void;
 }
 
-function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
+function EnrollForm({ session, onDone, onCancel }: EnrollFormProps) {
+  const { business } = useShell();
   const changing = onCancel !== undefined;
-  const { api, business } = useShell();
-  const action = useAction();
-  const [initial] = useState(() => initialSource(session, saved, session.account));
-  const form = useForm(initial, (values): Problems => ({
-    ...checkSource(values, session.now),
-    ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
-  }));
-  const method = useMethod(form, session.now);
+  const { form, action, submit } = useEnrolling(session, changing, onDone);
   const text = manage.autopay;
   const authorization = autopayText(
     { text: authorizations, business },
     { account: nameParts(session.account).map(isolate).join(' · '), chargedBy: session.chargedBy },
   );
-
-  const submit = (): void =>
-    action.run<AutopayEnrollment>(
-      async () => {
-        const chosen = await method.resolve();
-        if (chosen.kind !== 'ok') return chosen;
-        const path = changing ? 'autopay/method' : 'autopay/enroll';
-        const methodId = chosen.data.id;
-        const request = { methodId, authorization: agreed(session) };
-        return sendChange(api, path, request, ({ enrollment }: AutopayPageSession) =>
-          enrollment?.method.id === methodId ? enrollment : undefined,
-        );
-      },
-      onDone,
-      showFieldErrors(form),
-    );
 
   return (
     <ActionForm
@@ -208,7 +195,13 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       onSubmit={submit}
       {...(changing ? { onCancel } : {})}
     >
-      <SourceFields form={form} session={session} saved={saved} disabled={action.busy} focused={changing} />
+      <SourceFields
+        form={form}
+        session={session}
+        saved={session.savedMethods}
+        disabled={action.busy}
+        focused={changing}
+      />
       <div class="panel">
         <h2>{text.terms}</h2>
         <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
@@ -220,6 +213,35 @@ function EnrollForm({ session, saved, onDone, onCancel }: EnrollFormProps) {
       </div>
     </ActionForm>
   );
+}
+
+/** The form to enroll, or to change the method of an enrolled account. Saves the method first if it is new. */
+function useEnrolling(
+  session: AutopayPageSession,
+  changing: boolean,
+  onDone: (enrollment: AutopayEnrollment) => void,
+): { form: Form; action: Action; submit: () => void } {
+  const shell = useShell();
+  const action = useAction();
+  const [initial] = useState(() => initialSource(session, session.savedMethods, session.account));
+  const form = useForm(initial, (values): Problems => ({
+    ...checkSource(values, session.now),
+    ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
+  }));
+  const method = useMethod(form, session.now);
+
+  const enroll = async (): Promise<ApiResult<AutopayEnrollment>> => {
+    const chosen = await method.resolve();
+    if (chosen.kind !== 'ok') return chosen;
+
+    const methodId = chosen.data.id;
+    const path = changing ? 'autopay/method' : 'autopay/enroll';
+    const request = { methodId, authorization: agreed(session) };
+    return sendChange(shell, path, request, ({ enrollment }: AutopayPageSession) =>
+      enrollment?.method.id === methodId ? enrollment : undefined,
+    );
+  };
+  return { form, action, submit: () => action.run(enroll, onDone, showFieldErrors(form)) };
 }
 
 /** Text that wraps before `part` rather than inside it. */

@@ -17,7 +17,7 @@ import { manage } from '../../kit/text/index.js';
 import { changes, checkPreferences, initialValues, PHONE, wantsSms, channelField } from './preferences.js';
 
 export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
-  const { api, business } = useShell();
+  const shell = useShell();
   const action = useAction();
   const [notice, showNotice] = useSuccessNotice();
   const [initial] = useState(() => initialValues(session.preferences));
@@ -30,7 +30,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
     action.run<NotificationPreferences>(
       () =>
         sendChange(
-          api,
+          shell,
           'notifications',
           changes(form.values, form.untouched),
           ({ preferences }: NotificationsPageSession) => {
@@ -46,7 +46,7 @@ export function NotificationsPage({ session }: FlowProps<NotificationsPageSessio
     );
 
   return (
-    <ManagePage title={text.title} intro={text.intro(business)} notice={notice} actions={[]}>
+    <ManagePage title={text.title} intro={text.intro(shell.business)} notice={notice} actions={[]}>
       <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
         {email !== undefined && (
           <p>

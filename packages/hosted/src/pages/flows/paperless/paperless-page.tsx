@@ -14,24 +14,21 @@ import { useShell } from '../../kit/shell/shell.js';
 import { manage, t } from '../../kit/text/index.js';
 
 export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
-  const { api } = useShell();
-  const [enrolled, setEnrolled] = useState(session.enrolled);
+  const shell = useShell();
   const [confirming, setConfirming] = useState(false);
   const [notice, showNotice] = useSuccessNotice();
   const action = useAction();
   const text = manage.paperless;
-  const own = session.customer?.emailAddress ?? '';
-  // An existing enrollment may use another address.
-  const address = enrolled && session.enrolled ? (session.enrolledEmail ?? own) : own;
+  const { enrolled } = session;
 
   const change = (next: boolean): void =>
     action.run<{ enrolled: boolean }>(
       () =>
-        sendChange(api, 'paperless', { enrolled: next }, (current: PaperlessPageSession) =>
+        sendChange(shell, 'paperless', { enrolled: next }, (current: PaperlessPageSession) =>
           current.enrolled === next ? current : undefined,
         ),
       (result) => {
-        setEnrolled(result.enrolled);
+        shell.update((current: PaperlessPageSession) => ({ ...current, enrolled: result.enrolled }));
         setConfirming(false);
         showNotice(result.enrolled ? text.enrolled : text.left);
       },
@@ -75,7 +72,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
           </span>
           <div class="item-text">
             <span>
-              <Email of={address} />
+              <Email of={session.customer?.emailAddress ?? ''} />
             </span>
             <small>{enrolled ? text.sentTo : text.willBeSentTo}</small>
           </div>

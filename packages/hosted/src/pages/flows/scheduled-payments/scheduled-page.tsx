@@ -16,26 +16,28 @@ import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
 
 export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
-  const { api } = useShell();
-  const [payments, setPayments] = useState<readonly ScheduledPayment[]>(session.scheduled);
+  const shell = useShell();
   const [confirming, setConfirming] = useState<string | null>(null);
   const [notice, showNotice] = useSuccessNotice();
   const action = useAction();
   const text = manage.scheduled;
-  const { upcoming, past } = sortPayments(payments);
+  const { upcoming, past } = sortPayments(session.scheduled);
 
   const cancel = (payment: ScheduledPayment): void =>
     action.run<ScheduledPayment>(
       () =>
         sendChange(
-          api,
+          shell,
           `scheduled/${encodeURIComponent(payment.id)}/cancel`,
           {},
           ({ scheduled }: ScheduledPaymentsPageSession) =>
             scheduled.find(({ id, status }) => id === payment.id && status === 'canceled'),
         ),
       (next) => {
-        setPayments((before) => before.map((item) => (item.id === next.id ? next : item)));
+        shell.update((current: ScheduledPaymentsPageSession) => ({
+          ...current,
+          scheduled: current.scheduled.map((item) => (item.id === next.id ? next : item)),
+        }));
         setConfirming(null);
         showNotice(text.canceled(money(next.amount)));
       },

@@ -1,6 +1,6 @@
 /** Manages the customer's payment methods: add, make default, rename, update the expiry date, delete. */
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState, type StateUpdater } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { NewSource, SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
@@ -29,8 +29,9 @@ import { manage } from '../../kit/text/index.js';
 const DEFAULT = 'makeDefault';
 
 export function WalletPage({ session }: FlowProps<WalletPageSession>) {
-  const wallet = useWallet(session);
-  const { methods, action, notice } = wallet;
+  const wallet = useWallet();
+  const { action, notice } = wallet;
+  const methods = session.savedMethods;
   const [adding, setAdding] = useState(false);
   const text = manage.wallet;
   const email = session.customer?.emailAddress;
@@ -75,7 +76,6 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
         >
           <AddForm
             session={session}
-            saved={methods}
             onAdded={(method) => {
               setAdding(false);
               wallet.showAdded(method);
@@ -93,10 +93,9 @@ type Expanded = 'menu' | 'remove' | 'name' | 'expiry';
 
 type Wallet = ReturnType<typeof useWallet>;
 
-/** State and actions of the wallet: the saved methods, and what is expanded below one of them. */
-function useWallet(session: WalletPageSession) {
-  const { api } = useShell();
-  const [methods, setMethods] = useState<readonly SavedMethod[]>(session.savedMethods);
+/** State and actions of the wallet, and what is expanded below one of its methods. */
+function useWallet() {
+  const shell = useShell();
   const [expanded, setExpanded] = useState<{ id: string; what: Expanded } | null>(null);
   /** Methods removed elsewhere while the page is open. They have no actions. */
   const [goneIds, setGoneIds] = useState<readonly string[]>([]);
@@ -106,8 +105,13 @@ function useWallet(session: WalletPageSession) {
   const action = useAction();
   const text = manage.wallet;
 
-  const show = (next: StateUpdater<readonly SavedMethod[]>, success: string): void => {
-    setMethods(next);
+  const updateMethods = (change: (before: readonly SavedMethod[]) => SavedMethod[]): void =>
+    shell.update((current: WalletPageSession) => ({
+      ...current,
+      savedMethods: change(current.savedMethods),
+    }));
+  const show = (next: SavedMethod[], success: string): void => {
+    updateMethods(() => next);
     setExpanded(null);
     showNotice(success);
   };
@@ -120,7 +124,7 @@ function useWallet(session: WalletPageSession) {
     action.run<SavedMethod[]>(
       () =>
         sendChange(
-          api,
+          shell,
           `methods/${encodeURIComponent(method.id)}/${what}`,
           {},
           ({ savedMethods }: WalletPageSession) => {
@@ -135,7 +139,6 @@ function useWallet(session: WalletPageSession) {
   };
 
   return {
-    methods,
     notice,
     action,
     lose,
@@ -148,16 +151,15 @@ function useWallet(session: WalletPageSession) {
     makeDefault: (method: SavedMethod) => change(method, 'default', text.madeDefault(methodName(method))),
     remove: (method: SavedMethod) => change(method, 'remove', text.removed(methodName(method))),
     showAdded: (method: SavedMethod) => {
-      setMethods((before) => withMethod(before, method));
+      updateMethods((before) => withMethod(before, method));
       showNotice(text.added(methodName(method)));
     },
-    showRenamed: (method: SavedMethod, next: readonly SavedMethod[]) =>
-      show(next, text.named(methodName(method))),
-    showNewExpiry: (method: SavedMethod, updated: SavedMethod) =>
-      show(
-        (before) => before.map((each) => (each.id === updated.id ? updated : each)),
-        text.renewed(methodName(method)),
-      ),
+    showRenamed: (method: SavedMethod, next: SavedMethod[]) => show(next, text.named(methodName(method))),
+    showNewExpiry: (method: SavedMethod, updated: SavedMethod) => {
+      updateMethods((before) => before.map((each) => (each.id === updated.id ? updated : each)));
+      setExpanded(null);
+      showNotice(text.renewed(methodName(method)));
+    },
   };
 }
 
@@ -234,7 +236,6 @@ function MethodItem({ session, wallet, method }: MethodItemProps) {
       {expanded === 'expiry' && (
         <AddForm
           session={session}
-          saved={wallet.methods}
           cardToUpdate={method}
           onAdded={(updated) => wallet.showNewExpiry(method, updated)}
           onGone={lose}
@@ -324,13 +325,13 @@ const CLOSING = ['keydown', 'pointerup', 'focusin'];
 
 interface NameFormProps {
   method: SavedMethod;
-  onNamed: (methods: readonly SavedMethod[]) => void;
+  onNamed: (methods: SavedMethod[]) => void;
   onGone: () => void;
   onCancel: () => void;
 }
 
 function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
-  const { api } = useShell();
+  const shell = useShell();
   const action = useAction();
   const [initial] = useState(() => ({ name: method.name ?? '' }));
   const form = useForm(initial, () => ({}));
@@ -343,7 +344,7 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
       () => {
         const name = typed(form.values['name']);
         return sendChange(
-          api,
+          shell,
           `methods/${encodeURIComponent(method.id)}/name`,
           { name },
           ({ savedMethods }: WalletPageSession) =>
@@ -374,8 +375,6 @@ function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
 
 interface AddFormProps {
   session: WalletPageSession;
-  /** The methods that the page lists. */
-  saved: readonly SavedMethod[];
   /** Set when the payer enters this card again with a new expiry date. */
   cardToUpdate?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
@@ -384,7 +383,7 @@ interface AddFormProps {
   onCancel: () => void;
 }
 
-function AddForm({ session, saved, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
+function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
   const action = useAction();
   const isUpdate = cardToUpdate !== undefined;
   const methods = isUpdate ? [cardToUpdate.method] : session.methods;
@@ -393,7 +392,7 @@ function AddForm({ session, saved, cardToUpdate, onAdded, onGone, onCancel }: Ad
   const method = useMethod(form, session.now, {
     makeDefault: () => form.values[DEFAULT] === 'yes',
     cardToUpdate: cardToUpdate?.id,
-    find: (stored, source) => savedFrom(source, stored, saved),
+    find: (stored, source) => savedFrom(source, stored, session.savedMethods),
   });
   const text = manage.wallet;
   useEffect(() => {

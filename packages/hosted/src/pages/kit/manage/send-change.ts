@@ -1,13 +1,15 @@
-import type { Api, ApiResult } from '../shell/api.js';
+import type { ApiResult } from '../shell/api.js';
+import type { Shell } from '../shell/shell.js';
 
 /**
- * Sends a change. If there is no response, reads the session, because the service may have made the change (R-60).
+ * Sends a change. If there is no response, reads the session, because the service may have made the change (R-60). The page
+ * then shows that session.
  *
  * @param find takes the session of the page's flow, and returns what the response would have contained, or undefined if the
  *   session doesn't show the change
  */
 export async function sendChange<T>(
-  api: Api,
+  { api, update }: Shell,
   path: string,
   body: unknown,
   find: (session: never) => T | undefined,
@@ -16,6 +18,9 @@ export async function sendChange<T>(
   if (result.kind !== 'unreachable') return result;
 
   const session = await api.get<never>('session');
-  const data = session.kind === 'ok' ? find(session.data) : undefined;
+  if (session.kind !== 'ok') return result;
+
+  update(() => session.data);
+  const data = find(session.data);
   return data === undefined ? result : { kind: 'ok', data };
 }

@@ -26,7 +26,7 @@ export function useMethod(
   now: string,
   { makeDefault = () => false, cardToUpdate, find }: MethodOptions = {},
 ): MethodResolver {
-  const { api } = useShell();
+  const shell = useShell();
   const requestId = useRequestId();
   return {
     async resolve() {
@@ -43,10 +43,10 @@ export function useMethod(
       };
       const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
       const result = find
-        ? await sendChange(api, 'methods', request, (session: WalletPageSession) =>
+        ? await sendChange(shell, 'methods', request, (session: WalletPageSession) =>
             find(session.savedMethods, source),
           )
-        : await api.post<SavedMethod>('methods', request);
+        : await shell.api.post<SavedMethod>('methods', request);
       if (result.kind === 'ok') return { kind: 'ok', data: { id: result.data.id, added: result.data } };
       if (result.kind === 'refused') requestId.discard();
       return result;

@@ -41,7 +41,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 
   const reported = useRef<FlowState | null>(null);
   const [typed] = useState(trackTyping);
-  const { phase, api, open, fail } = useSession<S>({ frame, late, secret, reported });
+  const { phase, api, open, update, fail } = useSession<S>({ frame, late, secret, reported });
   const closing = useClosing(frame, late, reported, typed);
   const { postState, mayStart } = closing;
 
@@ -71,11 +71,12 @@ export function App<S extends PageSession, P extends ShellRest>({
       },
       mayStart,
       saved: () => typed.clear(),
+      update,
       reload: () => void open(),
       close: (reason, next) => frame.post({ type: 'close-request', reason, next }),
       fail,
     }),
-    [api, frame, business, fail, open, session, postState, mayStart, typed],
+    [api, frame, business, fail, open, update, session, postState, mayStart, typed],
   );
   setShell(shell);
   useOpening(session, frame, shell, closing);

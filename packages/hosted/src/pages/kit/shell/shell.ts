@@ -1,5 +1,6 @@
 /** What the app provides to a flow. */
 import type { NextFlow } from '@embedded-sessions/loader';
+import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
 import type { Api } from './api.js';
 
@@ -7,6 +8,9 @@ export type Problem =
   | { kind: 'expired' | 'canceled'; returnUrl?: string | undefined }
   | { kind: 'unauthorized' | 'unreachable' | 'broken' | 'silentFrame' }
   | { kind: 'notAllowed'; origin: string };
+
+/** `change` gets the current session of the page's flow. */
+export type UpdateSession = (change: (current: never) => PageSession) => void;
 
 export interface Shell {
   api: Api;
@@ -23,6 +27,8 @@ export interface Shell {
   mayStart: () => boolean;
   /** The payer's input has been saved, so that closing loses nothing. */
   saved: () => void;
+  /** Changes the session that the flow shows, for example after a change was stored. */
+  update: UpdateSession;
   /** Reads the session again and restarts the flow. */
   reload: () => void;
   /** Ends the flow and shows the problem. */

@@ -6,7 +6,7 @@ import { openingResult, type ApiResult, type Api, type Refusal } from './api.js'
 import type { Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
-import type { Problem } from './shell.js';
+import type { Problem, UpdateSession } from './shell.js';
 
 export type Phase<S> =
   | { kind: 'opening' }
@@ -37,6 +37,8 @@ interface OpenSession<S> {
   api: Api;
   /** Reads the session again and restarts the flow. */
   open: () => Promise<void>;
+  /** Changes the session. The flow goes on. */
+  update: UpdateSession;
   /** Ends the flow and shows the problem. */
   fail: (problem: Problem) => void;
 }
@@ -57,11 +59,13 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     },
     [frame, late],
   );
-  /** Takes new terms of the same session. The flow keeps its state, and the `now` at which it was `opened`. */
-  const update = useCallback((session: PageSession): void => {
-    setPhase((phase) =>
-      phase.kind === 'open' ? { ...phase, session: { ...(session as S), now: phase.session.now } } : phase,
-    );
+  const update = useCallback<UpdateSession>((change) => {
+    setPhase((phase) => {
+      if (phase.kind !== 'open') return phase;
+      // The expiry is counted from the `now` at which the flow was `opened`.
+      const { now } = phase.session;
+      return { ...phase, session: { ...change(phase.session as never), now } as S };
+    });
   }, []);
   const { api, watch } = useApi(outside, fail, update);
 
@@ -107,7 +111,7 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     });
   }, [phase, part, state, api, fail, reported]);
 
-  return { phase, api, open, fail };
+  return { phase, api, open, update, fail };
 }
 
 type Watch = <T>(result: ApiResult<T>, path?: string) => ApiResult<T>;
@@ -116,7 +120,7 @@ type Watch = <T>(result: ApiResult<T>, path?: string) => ApiResult<T>;
 function useApi(
   { late, secret = '', reported }: Outside,
   fail: (problem: Problem) => void,
-  update: (session: PageSession) => void,
+  update: UpdateSession,
 ): { api: Api; watch: Watch } {
   return useMemo(() => {
     // End the flow when a request finds that the session has ended. Not when it is read during a payment: if that is
@@ -127,7 +131,8 @@ function useApi(
       if (kind !== null) fail({ kind, returnUrl: (result as { errors: Ended[] }).errors[0]?.returnUrl });
       return result;
     };
-    const plain = async (): Promise<Api> => (await late.load()).createApi(secret, update);
+    const plain = async (): Promise<Api> =>
+      (await late.load()).createApi(secret, (session) => update(() => session));
     const api: Api = {
       get: async (path) => watch(await (await plain()).get(path), path),
       async post<T>(path: string, body?: unknown) {

@@ -29,7 +29,7 @@ export function isUnusable(method: Pick<SavedMethod, 'expiry' | 'blocked'>, now:
 }
 
 /** The saved methods plus the one that was just used, which may be new. */
-export function including(methods: readonly SavedMethod[], used: SavedMethod): readonly SavedMethod[] {
+export function including(methods: SavedMethod[], used: SavedMethod): SavedMethod[] {
   return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];
 }
 

@@ -1,0 +1,175 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { scheduledText } from '@shared/authorization-text.js';
+import type { ScheduledPayment, SchedulePageSession, ScheduleRequest } from '@shared/page.js';
+import { AmountField } from '../../kit/design/amount-field.js';
+import { TextField } from '../../kit/design/field.js';
+import { fieldId, useForm, type FieldBinding, type Form } from '../../kit/design/form.js';
+import { day, longDay } from '../../kit/format/date.js';
+import { amountText, money, parseAmount } from '../../kit/format/money.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { sendChange } from '../../kit/manage/send-change.js';
+import { useAction, useRequestId, type Action } from '../../kit/manage/use-action.js';
+import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
+import type { ApiResult } from '../../kit/shell/api.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { initialSource, savedIdOf } from '../../kit/source/source-form.js';
+import { agreed } from '../../kit/text/agreed.js';
+import { manage, terms } from '../../kit/text/index.js';
+import { checkSchedule, dueDayOf, shortcuts } from './schedule-days.js';
+
+interface Outcomes {
+  onDone: (payment: ScheduledPayment) => void;
+  /** Called if a payment is scheduled that the page did not list. */
+  onTold: () => void;
+}
+
+interface ScheduleFormProps extends Outcomes {
+  session: SchedulePageSession;
+  /** Set if the payer opened the form. Then its first field gets the focus. */
+  onCancel: (() => void) | undefined;
+}
+
+export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormProps) {
+  const { business } = useShell();
+  const form = useScheduleForm(session);
+  const { action, submit } = useScheduling(session, form, outcomes);
+  const text = manage.schedule;
+  const { balance } = session.account;
+  const date = form.field('date');
+  const cents = parseAmount(form.field('amount').value);
+  const authorization = scheduledText(
+    { text: terms, business, money, day: longDay },
+    { amount: cents, date: date.value },
+  );
+
+  const isOpened = onCancel !== undefined;
+  useEffect(() => {
+    if (isOpened) document.getElementById(fieldId('amount'))?.focus();
+  }, [isOpened]);
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={cents === null ? text.submit : text.submitFor(money(cents))}
+      onSubmit={submit}
+      {...(onCancel && { onCancel })}
+    >
+      <div class="pair wide">
+        <AmountField
+          {...form.field('amount')}
+          label={text.amount}
+          hint={balance === undefined ? undefined : text.balanceHint(money(balance))}
+          disabled={action.busy}
+        />
+        <TextField
+          {...date}
+          type="date"
+          label={text.date}
+          hint={text.dateHint(day(session.earliest), day(session.latest))}
+          min={session.earliest}
+          max={session.latest}
+          autoComplete="off"
+          disabled={action.busy}
+        />
+      </div>
+      <Shortcuts session={session} field={date} disabled={action.busy} />
+      <SourceFields form={form} session={session} saved={session.savedMethods} disabled={action.busy} />
+      {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
+      <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
+        {authorization}
+      </p>
+    </ActionForm>
+  );
+}
+
+function useScheduleForm(session: SchedulePageSession): Form {
+  const { account, savedMethods, now } = session;
+  const { balance = 0 } = account;
+  const [initial] = useState(() => ({
+    amount: balance <= 0 ? '' : amountText(balance),
+    date: dueDayOf(session) ?? '',
+    ...initialSource(session, savedMethods, account),
+  }));
+  return useForm(initial, (values) => ({
+    ...checkSchedule(values, session),
+    ...expiresBefore(values['date'] ?? '', values, savedMethods, manage.schedule.expiredByThen),
+    ...checkSource(values, now),
+  }));
+}
+
+/** Schedules the payment in the form. Saves its method first if it is new. */
+function useScheduling(
+  session: SchedulePageSession,
+  form: Form,
+  { onDone, onTold }: Outcomes,
+): { action: Action; submit: () => void } {
+  const shell = useShell();
+  const action = useAction();
+  const method = useMethod(form, session.now);
+  const requestId = useRequestId();
+  const latest = useRef(session);
+  latest.current = session;
+
+  const schedule = async (): Promise<ApiResult<ScheduledPayment>> => {
+    const chosen = await method.resolve();
+    if (chosen.kind !== 'ok') return chosen;
+
+    const methodId = chosen.data.id;
+    const amount = parseAmount(form.values['amount'] ?? '') ?? 0;
+    const date = form.values['date'] ?? '';
+    const fields = { amount, date, methodId, authorization: agreed(session) };
+    const listed = session.scheduled.map(({ id }) => id);
+    const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields, listed };
+    const isRequested = (each: ScheduledPayment): boolean =>
+      !listed.includes(each.id) &&
+      each.amount === amount &&
+      each.date === date &&
+      each.method.id === methodId;
+
+    const result = await sendChange(shell, 'schedule', request, (current: SchedulePageSession) =>
+      current.scheduled.find(isRequested),
+    );
+    if (result.kind === 'refused') requestId.discard();
+    return result;
+  };
+
+  const showRefusal = (result: ApiResult<unknown>): boolean => {
+    if (result.kind === 'refused' && result.errors[0]?.reason === 'already_scheduled') {
+      onTold();
+      return true;
+    }
+    return showFieldErrors(form, () => checkSchedule(form.values, latest.current))(result);
+  };
+
+  return { action, submit: () => action.run(schedule, onDone, showRefusal) };
+}
+
+interface ShortcutsProps {
+  session: SchedulePageSession;
+  field: FieldBinding;
+  disabled: boolean;
+}
+
+/** Buttons for common payment dates. */
+function Shortcuts({ session, field, disabled }: ShortcutsProps) {
+  return (
+    <div class="chips">
+      {shortcuts(session).map(([label, date]) => (
+        // Not a Button: another property of it would weigh on the payment page, which has no reserve.
+        <button
+          key={label}
+          type="button"
+          class="button quiet"
+          disabled={disabled}
+          aria-pressed={field.value === date}
+          onClick={() => field.onValue(date)}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
