@@ -41,26 +41,8 @@ export interface TextFieldProps extends FieldBinding {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { id, label, note, hint, problem, fixed, format, prepare, prefix, suffix } = props;
-  const previous = useRef(props.value);
-  previous.current = props.value;
-
-  const onInput = (event: TargetedEvent<HTMLInputElement>): void => {
-    const input = event.currentTarget;
-    const { inputType = '', isComposing = false } = event as unknown as Partial<InputEvent>;
-    const value = props.inputMode && !isComposing ? latinDigits(input.value) : input.value;
-    if (format === undefined || isComposing) return props.onValue(value);
-
-    const typed = prepare === undefined ? value : prepare(value);
-    if (typed === null) return props.onValue(value);
-
-    const caret = (input.selectionStart ?? value.length) + typed.length - value.length;
-    const next = reformat({ value: typed, caret, previous: previous.current, inputType }, format);
-    input.value = next.value;
-    if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
-    props.onValue(next.value);
-  };
-
+  const { id, label, note, hint, problem, fixed, prefix, suffix } = props;
+  const onInput = useFormat(props);
   return (
     <div class={`field${problem ? ' has-problem' : ''}`}>
       {props.hideLabel !== true && (
@@ -107,6 +89,26 @@ export function TextField(props: TextFieldProps) {
       <ProblemLine id={id} problem={problem} fixed={fixed} />
     </div>
   );
+}
+
+/** Returns a handler that formats what the user types, and takes the value. */
+function useFormat({ value: shown, inputMode, format, prepare, onValue }: TextFieldProps) {
+  const previous = useRef(shown);
+  previous.current = shown;
+
+  return (event: TargetedEvent<HTMLInputElement>): void => {
+    const input = event.currentTarget;
+    const { inputType = '', isComposing = false } = event as unknown as Partial<InputEvent>;
+    const value = inputMode && !isComposing ? latinDigits(input.value) : input.value;
+    const typed = prepare === undefined ? value : prepare(value);
+    if (format === undefined || isComposing || typed === null) return onValue(value);
+
+    const caret = (input.selectionStart ?? value.length) + typed.length - value.length;
+    const next = reformat({ value: typed, caret, previous: previous.current, inputType }, format);
+    input.value = next.value;
+    if (document.activeElement === input) input.setSelectionRange(next.caret, next.caret);
+    onValue(next.value);
+  };
 }
 
 function idsOf(

@@ -85,9 +85,21 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     else void open();
   }, [secret, open, fail]);
 
+  useExpiry(outside, { phase, setPhase, api, fail });
+  return { phase, api, open, update, fail };
+}
+
+interface Expiring<S> extends Pick<OpenSession<S>, 'phase' | 'api' | 'fail'> {
+  setPhase: (next: Phase<S>) => void;
+}
+
+/** Ends the flow when its session expires, but not while a payment or a change is in flight. */
+function useExpiry<S extends PageSession>(
+  { late, reported }: Outside,
+  { phase, setPhase, api, fail }: Expiring<S>,
+): void {
   const { part } = late;
   const state = reported.current;
-  // Starts again when a payment or a change is no longer in flight.
   useEffect(() => {
     if (phase.kind !== 'open' || part === undefined || reported.current !== 'form') return undefined;
 
@@ -109,9 +121,7 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
       opened,
       onEnd: () => void (reported.current !== 'form' || outlives(session) || end()),
     });
-  }, [phase, part, state, api, fail, reported]);
-
-  return { phase, api, open, update, fail };
+  }, [phase, setPhase, part, state, api, fail, reported]);
 }
 
 type Watch = <T>(result: ApiResult<T>, path?: string) => ApiResult<T>;
