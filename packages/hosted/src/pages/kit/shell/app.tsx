@@ -12,9 +12,9 @@ import type { Late } from './late.js';
 import { Legal } from './legal.js';
 import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
-import { setShell, type Shell } from './shell.js';
+import { outlives, setShell, type Shell } from './shell.js';
 import { trackTyping, useClosing, type Closing } from './use-closing.js';
-import { outlives, shownName, useSession } from './use-session.js';
+import { shownName, useSession } from './use-session.js';
 
 export interface FlowProps<S extends PageSession, P = unknown> {
   session: S;

@@ -2,6 +2,7 @@
  * The page's side of the frame protocol (`messages.ts`). Accepts the first `init` from its parent if the business unit
  * allows the origin, then sends the queued messages.
  */
+import { focusHeading } from './focus.js';
 import { isInline } from './surroundings.js';
 import { isInit, parseToPage, type FromPage } from '../../../messages.js';
 
@@ -15,9 +16,9 @@ export type FrameStatus =
   | { kind: 'silent' };
 
 export interface Frame {
-  readonly status: FrameStatus;
+  status: FrameStatus;
   /** The dialog around the frame has opened and focused the frame. */
-  readonly hasFocus: boolean;
+  hasFocus: boolean;
   post: (message: FromPage) => void;
   /** Called when `status` changes. */
   onChange?: () => void;
@@ -42,68 +43,60 @@ export function readiness(html: HTMLElement): FromPage {
   };
 }
 
-/**
- * `allowedOrigins`: `*` allows any origin, for pages that show no session. `onFocus` is called when the dialog has opened
- * and focused the frame.
- */
-export function connectFrame(allowedOrigins: readonly string[], onFocus: () => void): Frame {
+/** Whether the HTML allows this origin. `*` allows any, for pages that show no session. */
+function isAllowed(origin: string): boolean {
+  const { content = '' } = document.querySelector<HTMLMetaElement>('meta[name=allowed-origins]') ?? {};
+  const allowed = content.split(' ');
+  return allowed.includes('*') || allowed.includes(origin);
+}
+
+/** Connects to the SDK around the page. */
+export function connectFrame(): Frame {
   const waiting: FromPage[] = [];
   let port: MessagePort | undefined;
-  let hasFocus = false;
-  let status: FrameStatus = parent === window ? { kind: 'top-level' } : { kind: 'waiting' };
+
+  const frame: Frame = {
+    status: { kind: parent === window ? 'top-level' : 'waiting' },
+    hasFocus: false,
+    post(message) {
+      if (port !== undefined) port.postMessage(message);
+      else if (frame.status.kind !== 'top-level') waiting.push(message);
+    },
+  };
+  if (frame.status.kind === 'top-level') return frame;
 
   const become = (next: FrameStatus): void => {
-    status = next;
+    frame.status = next;
     frame.onChange?.();
   };
+  addEventListener('message', ({ source, data, origin, ports }) => {
+    if (source !== parent || port !== undefined || !isInit(data)) return;
+    if (!isAllowed(origin)) return become({ kind: 'refused', origin });
 
-  const isAllowed = (origin: string): boolean =>
-    allowedOrigins.includes('*') || allowedOrigins.includes(origin);
-
-  const onInit = (event: MessageEvent): void => {
-    if (event.source !== parent || port !== undefined) return;
-    if (!isInit(event.data)) return;
-    if (!isAllowed(event.origin)) return become({ kind: 'refused', origin: event.origin });
-
-    port = event.ports[0];
+    [port] = ports;
     if (port === undefined) return;
 
-    port.addEventListener('message', ({ data }) => {
-      const message = parseToPage(data);
-      if (message?.type === 'focus') {
-        hasFocus = true;
-        onFocus();
-      } else if (message?.type === 'close') {
-        frame.closing = { at: performance.now(), by: message.by ?? 'merchant' };
-        frame.onClose?.();
-      }
-    });
+    port.addEventListener('message', (event) => receive(frame, event.data));
     port.start();
     port.postMessage(readiness(document.documentElement));
     for (const message of waiting.splice(0)) port.postMessage(message);
     become({ kind: 'connected' });
-  };
-
-  if (status.kind === 'waiting') {
-    addEventListener('message', onInit);
-    setTimeout(() => {
-      if (status.kind === 'waiting') become({ kind: 'silent' });
-    }, SILENT_AFTER_MS);
-  }
-
-  const frame: Frame = {
-    get status() {
-      return status;
-    },
-    get hasFocus() {
-      return hasFocus;
-    },
-    post(message) {
-      if (port !== undefined) port.postMessage(message);
-      else if (status.kind !== 'top-level') waiting.push(message);
-    },
-  };
+  });
+  setTimeout(() => {
+    if (frame.status.kind === 'waiting') become({ kind: 'silent' });
+  }, SILENT_AFTER_MS);
   return frame;
+}
+
+function receive(frame: Frame, data: unknown): void {
+  const message = parseToPage(data);
+  if (message?.type === 'focus') {
+    frame.hasFocus = true;
+    focusHeading();
+  } else if (message?.type === 'close') {
+    frame.closing = { at: performance.now(), by: message.by ?? 'merchant' };
+    frame.onClose?.();
+  }
 }
 
 /**

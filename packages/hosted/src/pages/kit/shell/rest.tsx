@@ -9,7 +9,7 @@ import type { FrameStatus } from './frame.js';
 import { NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
-import { useShell, type Problem } from './shell.js';
+import { outlives, useShell, type Problem, type Reported } from './shell.js';
 import { mayRenew } from './surroundings.js';
 
 const WARN_MS = 5 * 60_000;
@@ -17,23 +17,33 @@ const WARN_MS = 5 * 60_000;
 /** Delay before retrying an unreachable service. */
 const RETRY_MS = 5_000;
 
-interface Time {
-  session: { now: string; expiresAt: string };
+interface Expiry<S> {
+  session: S;
   /** When the session was read, on the `performance` clock. */
   opened: number;
-  onEnd: () => void;
+  reported: Reported;
+  readSession: () => Promise<ApiResult<S>>;
+  /** The service is unreachable, so the page can't show a result yet (R-60). */
+  onUnreachable: (problem: Problem) => void;
+  /** The session has an outcome, which is shown even after it expired. */
+  onSession: (session: S) => void;
+  onExpired: (problem: Problem) => void;
 }
 
 /**
- * Warns when little time is left, and calls `onEnd` when the session expires. Uses the service's `now`, so a wrong clock
- * on the payer's device doesn't matter. Returns a function that stops this.
+ * Warns when little time is left, and ends the flow when the session expires. Uses the service's `now`, so a wrong clock on
+ * the payer's device doesn't matter. Returns a function that stops this.
  */
-function watchExpiry({ session, opened, onEnd }: Time): () => void {
+function watchExpiry<S extends PageSession>(expiry: Expiry<S>): () => void {
+  const { session, opened, reported } = expiry;
   const end = opened + Date.parse(session.expiresAt) - Date.parse(session.now);
   let timer: ReturnType<typeof setTimeout>;
   const tick = (): void => {
     const remaining = end - performance.now();
-    if (remaining <= 0) return onEnd();
+    if (remaining <= 0) {
+      if (reported.current === 'form' && !outlives(session)) void confirmEnd(expiry);
+      return;
+    }
 
     showTime(remaining <= WARN_MS ? Math.ceil(remaining / 60_000) : null);
     const next = remaining > WARN_MS ? remaining - WARN_MS : remaining % 60_000 || 60_000;
@@ -58,27 +68,22 @@ function showTime(minutes: number | null): void {
   if (line.textContent !== words) line.textContent = words;
 }
 
-interface EndHandlers<S> {
-  readSession: () => Promise<ApiResult<S>>;
-  /** The service is unreachable, so the page can't show a result yet (R-60). */
-  onUnreachable: (problem: Problem) => void;
-  onSession: (session: S, problem: Problem) => void;
-}
-
 /** Reads an expired session again: it may have been paid elsewhere. */
-async function confirmEnd<S extends PageSession>(
-  session: S,
-  { readSession, onUnreachable, onSession }: EndHandlers<S>,
-): Promise<void> {
+async function confirmEnd<S extends PageSession>(expiry: Expiry<S>): Promise<void> {
+  const { session, reported, readSession, onUnreachable, onSession, onExpired } = expiry;
   const returnUrl = session.flow === 'payment' ? session.returnUrl : undefined;
   const problem: Problem = { kind: 'expired', returnUrl };
   let result = await readSession();
   while (result.kind === 'unreachable') {
+    reported.current = null;
     onUnreachable(problem);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     result = await readSession();
   }
-  if (result.kind === 'ok') onSession(result.data, problem);
+  if (result.kind !== 'ok') return;
+
+  if (outlives(result.data)) onSession(result.data);
+  else onExpired(problem);
 }
 
 interface StoppedProps {
@@ -169,7 +174,6 @@ export const shellRest = {
   problemText,
   wordsOf,
   watchExpiry,
-  confirmEnd,
   Stopped,
   Blocked,
   Leaving,

@@ -9,6 +9,18 @@ export type Problem =
   | { kind: 'unauthorized' | 'unreachable' | 'broken' | 'silentFrame' }
   | { kind: 'notAllowed'; origin: string };
 
+/**
+ * The flow's last report. Null until the session is read, because a payment may be in flight (R-60).
+ */
+export interface Reported {
+  current: FlowState | null;
+}
+
+/** The outcome of a payment is shown even after its session expires. */
+const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
+
+export const outlives = ({ status }: PageSession): boolean => OUTLIVES.test(status);
+
 /** `change` gets the current session of the page's flow. */
 export type UpdateSession = (change: (current: never) => PageSession) => void;
 

@@ -4,7 +4,6 @@ import { showBroken } from '../../../page-state.js';
 import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
-import { focusHeading } from './focus.js';
 import { connectFrame, followFocus, followHeight, readiness, type Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
@@ -48,11 +47,7 @@ export function pageElement(): HTMLElement {
 
 /** Connects to the merchant's page and starts listening. */
 export function openFrame(): Frame {
-  const allowed = document.querySelector<HTMLMetaElement>('meta[name=allowed-origins]')?.content ?? '';
-  const frame = connectFrame(
-    allowed.split(' ').filter((origin) => origin !== ''),
-    focusHeading,
-  );
+  const frame = connectFrame();
   if (frame.status.kind === 'top-level') return frame;
 
   frame.drawn = followHeight(frame, document.body);

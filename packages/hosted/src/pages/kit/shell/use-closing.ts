@@ -4,7 +4,7 @@ import { STATE_MS, type FlowState } from '../../../messages.js';
 import type { Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
-import type { Reported } from './use-session.js';
+import type { Reported } from './shell.js';
 
 export interface Closing {
   /** The payer is being asked whether to leave. */

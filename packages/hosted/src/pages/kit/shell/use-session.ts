@@ -1,29 +1,16 @@
 /** Reads the session, watches its expiry, and ends the flow when the session ends. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
-import type { FlowState } from '../../../messages.js';
 import { openingResult, type ApiResult, type Api, type Refusal } from './api.js';
 import type { Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
-import type { Problem, UpdateSession } from './shell.js';
+import type { Problem, Reported, UpdateSession } from './shell.js';
 
 export type Phase<S> =
   | { kind: 'opening' }
   | { kind: 'open'; session: S; opened: number }
   | { kind: 'stopped'; problem: Problem };
-
-/**
- * The flow's last report. Null until the session is read, because a payment may be in flight (R-60).
- */
-export interface Reported {
-  current: FlowState | null;
-}
-
-/** The outcome of a payment is shown even after its session expires. */
-const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
-
-export const outlives = ({ status }: PageSession): boolean => OUTLIVES.test(status);
 
 interface Outside {
   frame: Frame;
@@ -95,31 +82,20 @@ interface Expiring<S> extends Pick<OpenSession<S>, 'phase' | 'api' | 'fail'> {
 
 /** Ends the flow when its session expires, but not while a payment or a change is in flight. */
 function useExpiry<S extends PageSession>(
-  { late, reported }: Outside,
+  { late: { part }, reported }: Outside,
   { phase, setPhase, api, fail }: Expiring<S>,
 ): void {
-  const { part } = late;
   const state = reported.current;
   useEffect(() => {
     if (phase.kind !== 'open' || part === undefined || reported.current !== 'form') return undefined;
 
-    const { session, opened } = phase;
-    const end = (): Promise<void> =>
-      part.confirmEnd(session, {
-        readSession: () => api.get<S>('session'),
-        onUnreachable(problem) {
-          reported.current = null;
-          setPhase({ kind: 'stopped', problem });
-        },
-        onSession(current, problem) {
-          if (outlives(current)) setPhase({ kind: 'open', session: current, opened: performance.now() });
-          else fail(problem);
-        },
-      });
-    return part.watchExpiry({
-      session,
-      opened,
-      onEnd: () => void (reported.current !== 'form' || outlives(session) || end()),
+    return part.watchExpiry<S>({
+      ...phase,
+      reported,
+      readSession: () => api.get('session'),
+      onUnreachable: (problem) => setPhase({ kind: 'stopped', problem }),
+      onSession: (session) => setPhase({ kind: 'open', session, opened: performance.now() }),
+      onExpired: fail,
     });
   }, [phase, setPhase, part, state, api, fail, reported]);
 }
