@@ -12,7 +12,7 @@ import type { Late } from './late.js';
 import { Legal } from './legal.js';
 import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
-import { outlives, setShell, type Shell } from './shell.js';
+import { outlives, setShell, type Reported, type Shell } from './shell.js';
 import { trackTyping, useClosing, type Closing } from './use-closing.js';
 import { shownName, useSession } from './use-session.js';
 
@@ -79,7 +79,7 @@ export function App<S extends PageSession, P extends ShellRest>({
     [api, frame, business, fail, open, update, session, postState, mayStart, typed],
   );
   setShell(shell);
-  useOpening(session, frame, shell, closing);
+  useOpening(session, { frame, shell, reported, reply: closing.reply });
 
   const { part } = late;
   const isDrawn = phase.kind === 'open' || (phase.kind === 'stopped' && part !== undefined);
@@ -106,19 +106,27 @@ export function App<S extends PageSession, P extends ShellRest>({
   return <part.Stopped problem={phase.problem} onAgain={() => void open()} />;
 }
 
+interface OpeningProps {
+  frame: Frame;
+  shell: Shell;
+  reported: Reported;
+  reply: () => void;
+}
+
 /** Reports the state of a new session. Runs before the flow's own effects, which may report that it is done. */
-function useOpening(session: PageSession | undefined, frame: Frame, shell: Shell, { reply }: Closing): void {
+function useOpening(session: PageSession | undefined, { frame, shell, reported, reply }: OpeningProps): void {
   const now = session?.now;
   useEffect(() => {
     // The focused heading was part of the skeleton.
     if (now !== undefined && frame.hasFocus) focusHeading();
   }, [now, frame]);
   useLayoutEffect(() => {
-    if (session === undefined) return;
+    // Actions that change the session report their own state.
+    if (session === undefined || reported.current !== null) return;
     if (unsettledAttempt(session) !== undefined) shell.report('processing');
     else if (!outlives(session)) shell.report('form');
     reply();
-  }, [session, shell, reply]);
+  }, [session, shell, reported, reply]);
 }
 
 interface OpenFlowProps {

@@ -82,8 +82,9 @@ async function confirmEnd<S extends PageSession>(expiry: Expiry<S>): Promise<voi
   }
   if (result.kind !== 'ok') return;
 
-  if (outlives(result.data)) onSession(result.data);
-  else onExpired(problem);
+  if (!outlives(result.data)) return onExpired(problem);
+  reported.current = null;
+  onSession(result.data);
 }
 
 interface StoppedProps {
