@@ -613,7 +613,7 @@ describe('R-9 postcodes', () => {
     expect(await postcodeOf(page).count()).toBe(0);
     await page.getByLabel('ZIP code').fill('K1A 0B1');
     await page.getByRole('button', { name: 'Pay $12.34' }).click();
-    await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
+    await page.getByText('Enter a ZIP code with 5 or 9 digits.').first().waitFor();
     await done(page);
   });
 });

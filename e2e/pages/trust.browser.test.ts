@@ -432,7 +432,7 @@ describe('the page', () => {
       await zip.pressSequentially('K1A 0B1');
       expect(await zip.inputValue()).toBe('K1A 0B1');
       await payButton(page).click();
-      await page.getByText('Enter a 5- or 9-digit ZIP code.').first().waitFor();
+      await page.getByText('Enter a ZIP code with 5 or 9 digits.').first().waitFor();
       await close(page);
     },
   );
