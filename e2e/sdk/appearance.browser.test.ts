@@ -374,6 +374,18 @@ it('shows the close button in forced colors, which remove gradients and backgrou
 });
 
 describe('R-70 the dialog', () => {
+  it('treats null as a brand that was not given', async () => {
+    await page.goto(merchant.url);
+    const { sessionUrl } = await service.create('payment');
+    await page.evaluate((url) => {
+      const { Service } = globalThis as unknown as {
+        Service: { completePayment(url: string, options: object): void };
+      };
+      Service.completePayment(url, { appearance: { brand: null } });
+    }, sessionUrl);
+    await sessionFrame(page).locator('#pay').waitFor();
+  });
+
   it.each([false, true])(
     'shows the brand of the merchant’s page in its first frame (warmed: %s)',
     async (isWarm) => {

@@ -61,7 +61,7 @@ export class View {
     this.#root.adoptedStyleSheets = [viewSheet(scheme)];
     host.style.setProperty('--embedded-session-accent', scheme === 'dark' ? accentDark : accent);
 
-    if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand);
+    if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand ?? {});
     else if (container)
       // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
       host.dataset['inline'] = getComputedStyle(container).overflowX === 'visible' ? background : '#';
@@ -183,7 +183,7 @@ class ModalDialog {
     dialog: HTMLDialogElement,
     root: ShadowRoot,
     view: View,
-    { name, logoUrl }: Brand = {},
+    { name, logoUrl }: Brand,
   ) {
     this.#name = name;
     this.#scheme = scheme;
