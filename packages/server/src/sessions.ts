@@ -84,19 +84,8 @@ export function createSession<F extends Flow>(
         checkEnvironment(environment, sent);
         const message = `No session URL in the response to ${flow}: set readSession.`;
         return await readWith(context, sent, message, async () => {
-          const { sessionUrl, sessionId = '', status = '' } = await readSession(flow, sent.data);
-          if (!/^https?:/.test(sessionUrl)) throw new Error('not a web address');
-
-          const expiresAt = startedAt + lifetimeMs(flow, sent);
-          return {
-            sessionId,
-            sessionUrl,
-            environment,
-            expiresAt: new Date(expiresAt).toISOString(),
-            expiresInMs: Math.max(0, expiresAt - Date.now()),
-            status,
-            raw: sent.raw as Envelope<SessionResponses[F]>,
-          };
+          const fields = await readSession(flow, sent.data);
+          return createdSession(fields, environment, startedAt + lifetimeMs(flow, sent), sent);
         });
       } catch (error) {
         const { ClientReference: reference } = body as PaymentSessionRequest;
@@ -111,6 +100,24 @@ export function createSession<F extends Flow>(
     }
   });
 }
+
+const createdSession = <R>(
+  { sessionUrl, sessionId = '', status = '' }: ReadSession,
+  environment: CreatedSession<R>['environment'],
+  expiresAt: number,
+  { raw }: Sent,
+): CreatedSession<R> => {
+  if (!/^https?:/.test(sessionUrl)) throw new Error('not a web address');
+  return {
+    sessionId,
+    sessionUrl,
+    environment,
+    expiresAt: new Date(expiresAt).toISOString(),
+    expiresInMs: Math.max(0, expiresAt - Date.now()),
+    status,
+    raw: raw as Envelope<R>,
+  };
+};
 
 const lifetimeMs = (flow: Flow, { header }: Sent): number => {
   const seconds = header(SESSION_EXPIRES_IN_HEADER) ?? '';
