@@ -657,9 +657,18 @@ describe('a management page', () => {
     await route.abort();
   };
 
-  it('repeats no action after a lost response', async () => {
+  /** A session of a new customer, who has a saved card in most flows. */
+  const start = async (flow: Flow, { hasCard = true } = {}) => {
     const ClientUser = someCustomer();
-    const { sessionUrl } = await service.create('wallet', { ClientUser });
+    const ClientAccount = someAccount();
+    const methodId = hasCard ? await save(service, ClientUser, CARD) : '';
+    const isOfCustomer = flow === 'wallet' || flow === 'notifications';
+    const body = { ClientUser, ...(!isOfCustomer && { SyncAccount: true, ClientAccount }) };
+    return { ClientUser, ClientAccount, methodId, body, ...(await service.create(flow, body)) };
+  };
+
+  it('repeats no action after a lost response', async () => {
+    const { ClientUser, sessionUrl } = await start('wallet', { hasCard: false });
     const page = await visit(await freshPage(), sessionUrl);
     await page.getByRole('button', { name: 'Add a payment method' }).click();
     await fillCard(page);
@@ -677,11 +686,8 @@ describe('a management page', () => {
   });
 
   describe('R-60 schedules one payment', () => {
-    const start = async () => {
-      const ClientAccount = someAccount();
-      const body = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount };
-      await save(service, body.ClientUser, CARD);
-      const { sessionUrl } = await service.create('schedule-payment', body);
+    const startScheduling = async () => {
+      const { ClientAccount, body, sessionUrl } = await start('schedule-payment');
       const amounts = async () => {
         const { scheduledPayments } = await service.control.state();
         return scheduledPayments
@@ -703,7 +709,7 @@ describe('a management page', () => {
     const another = (page: Page) => page.getByRole('button', { name: 'Schedule another payment' });
 
     it.each(['84.20', '50.00'])('in two tabs, unless the payer sees it: then $%s', async (amount) => {
-      const { sessionUrl, amounts } = await start();
+      const { sessionUrl, amounts } = await startScheduling();
       const [one, two] = [await visit(browser, sessionUrl), await visit(browser, sessionUrl)];
       await press(one);
       await one.getByRole('status').filter({ hasText: '$84.20 will be paid' }).waitFor();
@@ -725,7 +731,7 @@ describe('a management page', () => {
     });
 
     it('and lists none that was canceled elsewhere', async () => {
-      const { sessionUrl, amounts, cancelAll } = await start();
+      const { sessionUrl, amounts, cancelAll } = await startScheduling();
       const [one, two] = [await visit(browser, sessionUrl), await visit(browser, sessionUrl)];
       await press(one);
       await one.getByRole('status').filter({ hasText: '$84.20 will be paid' }).waitFor();
@@ -742,7 +748,7 @@ describe('a management page', () => {
     });
 
     it('if the payer changes it after a lost response, or reloads the page', async () => {
-      const { sessionUrl, amounts } = await start();
+      const { sessionUrl, amounts } = await startScheduling();
       const page = await visit(await freshPage(), sessionUrl);
       await page.route('**/api/schedule', loseResponse, { times: 1 });
       await page.route('**/api/session', (route) => route.abort(), { times: 1 });
@@ -759,9 +765,7 @@ describe('a management page', () => {
   });
 
   it('says which days can be chosen if the day of the page has passed', async () => {
-    const body = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount: someAccount() };
-    await save(service, body.ClientUser, CARD);
-    const { sessionUrl } = await service.create('schedule-payment', body);
+    const { sessionUrl } = await start('schedule-payment');
     const page = await blank(browser);
     const openedYesterday = async (route: Route): Promise<void> => {
       const response = await route.fetch();
@@ -790,8 +794,7 @@ describe('a management page', () => {
   });
 
   it('R-60 shows what is stored if the payer changes their mind after a lost response', async () => {
-    const account = { SyncAccount: true, ClientAccount: someAccount() };
-    const session = await service.create('paperless', { ClientUser: someCustomer(), ...account });
+    const session = await start('paperless');
     await ask(session, 'paperless', { enrolled: true });
     const page = await visit(browser, session.sessionUrl);
     await page.getByRole('button', { name: 'Go back to paper bills' }).click();
@@ -888,11 +891,7 @@ describe('a management page', () => {
     };
 
     it.each(Object.entries(flows))('%s', async (flow, changes) => {
-      const ClientUser = someCustomer();
-      await save(service, ClientUser, CARD);
-      const isOfAccount = flow !== 'wallet' && flow !== 'notifications';
-      const account = isOfAccount ? { SyncAccount: true, ClientAccount: someAccount() } : {};
-      const { sessionUrl } = await service.create(flow as Flow, { ClientUser, ...account });
+      const { sessionUrl } = await start(flow as Flow);
       const page = await visit(await freshPage(), sessionUrl);
       for (const [change, make, shown] of changes) {
         await page.route(`**/${change}`, loseResponse);
@@ -904,8 +903,7 @@ describe('a management page', () => {
     });
 
     it('wallet: not a method that was saved elsewhere', async () => {
-      const ClientUser = someCustomer();
-      const { sessionUrl } = await service.create('wallet', { ClientUser });
+      const { ClientUser, sessionUrl } = await start('wallet', { hasCard: false });
       const page = await visit(await freshPage(), sessionUrl);
       await press(page, 'Add a payment method');
       await fillBank(page);
@@ -919,12 +917,8 @@ describe('a management page', () => {
     });
 
     it('scheduled-payments', async () => {
-      const ClientUser = someCustomer();
-      const ClientAccount = someAccount();
-      const methodId = await save(service, ClientUser, CARD);
+      const { ClientUser, ClientAccount, methodId, sessionUrl } = await start('scheduled-payments');
       await schedule(service, ClientUser, ClientAccount, { amount: 4_000, days: 3, methodId });
-      const body = { ClientUser, SyncAccount: true, ClientAccount };
-      const { sessionUrl } = await service.create('scheduled-payments', body);
       const page = await visit(await freshPage(), sessionUrl);
       await page.route('**/cancel', loseResponse);
       await press(page, /^Cancel payment of/);
@@ -938,9 +932,7 @@ describe('a management page', () => {
     'R-28 says next to the methods why a card can’t be used on the chosen day',
     { tags: 'thorough' },
     async () => {
-      const ClientUser = someCustomer();
-      const account = { SyncAccount: true, ClientAccount: { AccountNumber: 'X-1', Name: 'Dana Reyes' } };
-      const { sessionUrl } = await service.create('schedule-payment', { ClientUser, ...account });
+      const { sessionUrl } = await start('schedule-payment', { hasCard: false });
       const page = await visit(browser, sessionUrl);
       await fillCard(page);
       const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
