@@ -52,7 +52,8 @@ const REMINDERS: readonly Reminder[] = [
     announced: async (tx, { about }, { paymentMethods }) => {
       const schedule = await tx.schedules.get(about);
       const method = schedule?.status === 'scheduled' ? await tx.methods.get(schedule.methodId) : null;
-      return method !== null && executionProblem(method, paymentMethods) === null ? schedule : null;
+      if (schedule === null || method === null) return null;
+      return executionProblem(method, paymentMethods, schedule.date) === null ? schedule : null;
     },
   },
   {

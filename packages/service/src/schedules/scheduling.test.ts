@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
+import { addDays } from '../core/day.js';
 import type { ScheduledPayment, SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
@@ -107,3 +108,24 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await refusal(schedule({ listed }))).toMatchObject({ status: 400, errors: [{ field: 'listed' }] });
   });
 });
+
+describe.each(startEngines())(
+  'R-57 a card that the payer renews with an earlier expiry date, on %s',
+  (_, database) => {
+    it('is not charged for a scheduled payment once it has expired', async () => {
+      service = await startTestService({ config: config(), database: await database() });
+      const page = await open(service.fetch, 'schedule-payment');
+      const { id: methodId } = await page.addMethod({ ...CARD, expiry: '12/40' });
+      const { earliest } = await page.get<SchedulePageSession>();
+      await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
+      const wallet = await open(service.fetch, 'wallet');
+      const expiry = `${earliest.slice(5, 7)}/${earliest.slice(2, 4)}`;
+      const source = { ...CARD, expiry };
+      await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
+      await service.control.advance(62 * 24 * 60 * 60 * 1000);
+      const { scheduledPayments, payments } = await service.control.state(SLUG);
+      expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
+      expect(payments).toEqual([]);
+    });
+  },
+);

@@ -15,6 +15,7 @@ import type { StoreTx } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR, type Device } from '../processor/rules/port.js';
+import { checkExpiry } from '../processor/rules/source.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -152,13 +153,14 @@ export async function beginScheduled(
   context: TxContext & { readonly env: ServiceEnvironment },
 ): Promise<Attempt | 'done' | null> {
   const { now, env } = context;
+  const today = dayIn(now, timeZone);
   const schedule = await tx.schedules.get(scheduledId);
-  if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
+  if (schedule?.status !== 'scheduled' || schedule.date > today) return null;
 
   const [method, secret] = await Promise.all([tx.methods.get(schedule.methodId), idSecret(tx)]);
   if (!method) throw new Error('The method of this scheduled payment is missing.');
 
-  const reason = executionProblem(method, paymentMethods);
+  const reason = executionProblem(method, paymentMethods, today);
   if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, context);
     return 'done';
@@ -180,13 +182,18 @@ export async function beginScheduled(
   return attempt;
 }
 
-/** Returns the reason why a method can't be charged for a scheduled payment, or null. */
+/**
+ * Returns the reason why a method can't be charged for a scheduled payment on a day (`YYYY-MM-DD` in the business unit's time
+ * zone), or null.
+ */
 export function executionProblem(
-  { method, blocked }: Method,
+  { method, blocked, expiry }: Method,
   accepted: readonly PaymentMethod[],
+  day: string,
 ): string | null {
   if (blocked !== undefined) return `The bank does not allow this method to be charged again (${blocked}).`;
-  return accepted.includes(method) ? null : `${method} is no longer accepted.`;
+  if (!accepted.includes(method)) return `${method} is no longer accepted.`;
+  return expiry === undefined || checkExpiry(expiry, day) === null ? null : 'The card has expired.';
 }
 
 /** Copies the attempt's outcome to the scheduled payment. A bank payment is `executing` until it settles. */
