@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { NewSource, SavedMethod, WalletPageSession } from '@shared/page.js';
+import { CheckField } from '../../kit/design/field.js';
+import { fieldId, useForm } from '../../kit/design/form.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import { useMethod } from '../../kit/manage/use-method.js';
+import { checkSource } from '../../kit/source/source-check.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { initialSource } from '../../kit/source/source-form.js';
+import { manage } from '../../kit/text/index.js';
+import { handleGoneOrInvalid } from './use-wallet.js';
+
+const DEFAULT = 'makeDefault';
+
+interface AddFormProps {
+  session: WalletPageSession;
+  /** Set when the payer enters this card again with a new expiry date. */
+  cardToUpdate?: SavedMethod;
+  onAdded: (method: SavedMethod) => void;
+  /** Called if the card no longer exists. */
+  onGone?: () => void;
+  onCancel: () => void;
+}
+
+/** Adds a method, or updates a saved card. */
+export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
+  const action = useAction();
+  const isUpdate = cardToUpdate !== undefined;
+  const methods = isUpdate ? [cardToUpdate.method] : session.methods;
+  const [initial] = useState(() => initialSource({ ...session, methods }, []));
+  const form = useForm(initial, (values) => checkSource(values, session.now));
+  const method = useMethod(form, session.now, {
+    makeDefault: () => form.values[DEFAULT] === 'yes',
+    cardToUpdate: cardToUpdate?.id,
+    find: (stored, source) => savedFrom(source, stored, session.savedMethods),
+  });
+  const text = manage.wallet;
+  useEffect(() => {
+    if (isUpdate) document.getElementById(fieldId('cardNumber'))?.focus();
+  }, [isUpdate]);
+
+  const submit = (): void =>
+    action.run(
+      () => method.resolve(),
+      ({ added }) => {
+        if (added !== undefined) onAdded(added);
+      },
+      handleGoneOrInvalid(form, onGone),
+    );
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={isUpdate ? text.renewSave : text.addSave}
+      onSubmit={submit}
+      onCancel={onCancel}
+    >
+      <SourceFields
+        form={form}
+        session={{ ...session, methods }}
+        saved={[]}
+        disabled={action.busy}
+        legend={isUpdate ? text.renewTitle(cardToUpdate.last4) : text.addTitle}
+        isFixed={isUpdate}
+        focused={!isUpdate}
+      />
+      {!isUpdate && <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />}
+    </ActionForm>
+  );
+}
+
+/** The stored method with the typed number that the page does not list, or lists with another expiry date. */
+function savedFrom(
+  source: NewSource,
+  stored: readonly SavedMethod[],
+  listed: readonly SavedMethod[],
+): SavedMethod | undefined {
+  const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
+  const isListed = ({ id, expiry }: SavedMethod): boolean =>
+    listed.some((each) => each.id === id && each.expiry === expiry);
+  return stored.find(
+    (each) => each.method === source.method && number.endsWith(each.last4) && !isListed(each),
+  );
+}

@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import type { SavedMethod, WalletPageSession } from '@shared/page.js';
+import type { Form } from '../../kit/design/form.js';
+import { useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { sendChange } from '../../kit/manage/send-change.js';
+import { useAction } from '../../kit/manage/use-action.js';
+import { showFieldErrors } from '../../kit/manage/use-method.js';
+import type { ApiResult } from '../../kit/shell/api.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { methodName } from '../../kit/source/saved-method.js';
+import { isMethodRemoved } from '../../kit/source/source-check.js';
+import { manage } from '../../kit/text/index.js';
+
+/** What is expanded below a method. */
+type Expanded = 'menu' | 'remove' | 'name' | 'expiry';
+
+export type Wallet = ReturnType<typeof useWallet>;
+
+/** State and actions of the wallet, and what is expanded below one of its methods. */
+export function useWallet() {
+  const shell = useShell();
+  const [expanded, setExpanded] = useState<{ id: string; what: Expanded } | null>(null);
+  /** Methods removed elsewhere while the page is open. They have no actions. */
+  const [goneIds, setGoneIds] = useState<readonly string[]>([]);
+  /** The method that the running action applies to. */
+  const [changedId, setChangedId] = useState('');
+  const [notice, showNotice] = useSuccessNotice();
+  const action = useAction();
+  const text = manage.wallet;
+
+  const updateMethods = (change: (before: readonly SavedMethod[]) => SavedMethod[]): void =>
+    shell.update((current: WalletPageSession) => ({
+      ...current,
+      savedMethods: change(current.savedMethods),
+    }));
+  const show = (next: SavedMethod[], success: string): void => {
+    updateMethods(() => next);
+    setExpanded(null);
+    showNotice(success);
+  };
+  const lose = ({ id }: SavedMethod): void => {
+    setGoneIds((before) => [...before, id]);
+    setExpanded(null);
+  };
+  const change = (method: SavedMethod, what: 'default' | 'remove', success: string): void => {
+    setChangedId(method.id);
+    action.run<SavedMethod[]>(
+      () =>
+        sendChange(
+          shell,
+          `methods/${encodeURIComponent(method.id)}/${what}`,
+          {},
+          ({ savedMethods }: WalletPageSession) => {
+            const stored = savedMethods.find(({ id }) => id === method.id);
+            const isDone = what === 'remove' ? stored === undefined : stored?.isDefault;
+            return isDone === true ? savedMethods : undefined;
+          },
+        ),
+      (next) => show(next, success),
+      handleGone(() => lose(method)),
+    );
+  };
+
+  return {
+    notice,
+    action,
+    lose,
+    isGone: ({ id }: SavedMethod) => goneIds.includes(id),
+    isChanging: ({ id }: SavedMethod) => action.busy && changedId === id,
+    /** A form or question below a method has the page's main button. */
+    isExpanded: expanded !== null && expanded.what !== 'menu',
+    expandedOf: ({ id }: SavedMethod) => (expanded?.id === id ? expanded.what : null),
+    expand: ({ id }: SavedMethod, what: Expanded | null) => setExpanded(what && { id, what }),
+    makeDefault: (method: SavedMethod) => change(method, 'default', text.madeDefault(methodName(method))),
+    remove: (method: SavedMethod) => change(method, 'remove', text.removed(methodName(method))),
+    showAdded: (method: SavedMethod) => {
+      updateMethods((before) => withMethod(before, method));
+      showNotice(text.added(methodName(method)));
+    },
+    showRenamed: (method: SavedMethod, next: SavedMethod[]) => show(next, text.named(methodName(method))),
+    showNewExpiry: (method: SavedMethod, updated: SavedMethod) => {
+      updateMethods((before) => before.map((each) => (each.id === updated.id ? updated : each)));
+      setExpanded(null);
+      showNotice(text.renewed(methodName(method)));
+    },
+  };
+}
+
+/** For `Action.run`: calls `then` if the method no longer exists. */
+const handleGone =
+  (then: () => void) =>
+  (result: ApiResult<unknown>): boolean => {
+    const gone = result.kind === 'refused' && (result.code === 'not_found' || isMethodRemoved(result.errors));
+    if (gone) then();
+    return gone;
+  };
+
+/** Like `handleGone`, and shows other problems next to the form's fields. */
+export const handleGoneOrInvalid =
+  (form: Form, then: (() => void) | undefined) =>
+  (result: ApiResult<unknown>): boolean =>
+    (then !== undefined && handleGone(then)(result)) || showFieldErrors(form)(result);
+
+function withMethod(before: readonly SavedMethod[], added: SavedMethod): SavedMethod[] {
+  const others = before.filter(({ id }) => id !== added.id);
+  return [...(added.isDefault ? others.map((method) => ({ ...method, isDefault: false })) : others), added];
+}
