@@ -21,9 +21,10 @@ export type AttemptResult = { refusal?: undefined; data: unknown; raw: unknown }
 type JsonObject = Record<string, unknown>;
 const isJsonObject = (value: unknown): value is JsonObject => Object(value) === value;
 
-const parse = (text: string): unknown => {
+/** Undefined if the text is no JSON, or too deeply nested to revive. */
+const parse = (text: string, revive?: (name: string, value: unknown) => unknown): unknown => {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, revive);
   } catch {
     return undefined;
   }
@@ -118,6 +119,9 @@ const outsideContract = (status: number, text: string): Refusal => {
   };
 };
 
+/** Maximum characters of a refusal: reading a longer one would block the backend. The service names at most 1,000 problems. */
+const MAX_REFUSAL = 500_000;
+
 /** Removes the API key from a text. */
 export type Redact = (text: string) => string;
 
@@ -170,7 +174,10 @@ export function readResponse(
 
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
 
-  const { errors } = JSON.parse(text, (_, value: unknown) => redacted(value, redact)) as JsonObject;
+  const refusal = text.length > MAX_REFUSAL ? undefined : parse(text, (_, value) => redacted(value, redact));
+  if (!isJsonObject(refusal)) return { refusal: outsideContract(status, redact(text)) };
+
+  const { errors } = refusal;
   const problems = Array.isArray(errors) ? errors.map(problemOf) : [];
   return { refusal: refused(status, problems, hasReference) };
 }
