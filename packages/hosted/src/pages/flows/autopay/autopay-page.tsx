@@ -228,10 +228,10 @@ function useEnrolling(
     ...checkSource(values, session.now),
     ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
   }));
-  const method = useMethod(form, session.now);
+  const chooseMethod = useMethod(form, session.now);
 
   const enroll = async (): Promise<ApiResult<AutopayEnrollment>> => {
-    const chosen = await method.resolve();
+    const chosen = await chooseMethod();
     if (chosen.kind !== 'ok') return chosen;
 
     const methodId = chosen.data.id;

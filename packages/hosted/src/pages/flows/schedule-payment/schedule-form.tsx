@@ -108,13 +108,13 @@ function useScheduling(
 ): { action: Action; submit: () => void } {
   const shell = useShell();
   const action = useAction();
-  const method = useMethod(form, session.now);
+  const chooseMethod = useMethod(form, session.now);
   const requestId = useRequestId();
   const latest = useRef(session);
   latest.current = session;
 
   const schedule = async (): Promise<ApiResult<ScheduledPayment>> => {
-    const chosen = await method.resolve();
+    const chosen = await chooseMethod();
     if (chosen.kind !== 'ok') return chosen;
 
     const methodId = chosen.data.id;

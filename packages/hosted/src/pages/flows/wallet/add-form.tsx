@@ -30,7 +30,7 @@ export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: Ad
   const methods = isUpdate ? [cardToUpdate.method] : session.methods;
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
   const form = useForm(initial, (values) => checkSource(values, session.now));
-  const method = useMethod(form, session.now, {
+  const saveMethod = useMethod(form, session.now, {
     makeDefault: () => form.values[DEFAULT] === 'yes',
     cardToUpdate: cardToUpdate?.id,
     find: (stored, source) => savedFrom(source, stored, session.savedMethods),
@@ -42,7 +42,7 @@ export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: Ad
 
   const submit = (): void =>
     action.run(
-      () => method.resolve(),
+      saveMethod,
       ({ added }) => {
         if (added !== undefined) onAdded(added);
       },

@@ -1,4 +1,3 @@
-/** Resolves the method that the payer chose. Saves it first if it is new. */
 import type { AddMethodRequest, NewSource, SavedMethod, WalletPageSession } from '@shared/page.js';
 import type { Form, Problems } from '../design/form.js';
 import type { ApiResult } from '../shell/api.js';
@@ -8,11 +7,6 @@ import { newSource, refuseIn } from '../source/source-check.js';
 import { sendChange } from './send-change.js';
 import { useRequestId } from './use-action.js';
 
-export interface MethodResolver {
-  /** Idempotent: saves the same input only once. */
-  resolve(): Promise<ApiResult<{ id: string; added?: SavedMethod }>>;
-}
-
 interface MethodOptions {
   makeDefault?: () => boolean;
   /** Id of the saved card that the payer enters again to update its expiry date. */
@@ -21,36 +15,38 @@ interface MethodOptions {
   find?: (stored: readonly SavedMethod[], source: NewSource) => SavedMethod | undefined;
 }
 
+/**
+ * Returns a function that resolves with the method that the payer chose. Saves it first if it is new, and the same input
+ * only once.
+ */
 export function useMethod(
   form: Form,
   now: string,
   { makeDefault = () => false, cardToUpdate, find }: MethodOptions = {},
-): MethodResolver {
+): () => Promise<ApiResult<{ id: string; added?: SavedMethod }>> {
   const shell = useShell();
   const requestId = useRequestId();
-  return {
-    async resolve() {
-      const savedId = savedIdOf(form.values);
-      if (savedId !== null) return { kind: 'ok', data: { id: savedId } };
+  return async () => {
+    const savedId = savedIdOf(form.values);
+    if (savedId !== null) return { kind: 'ok', data: { id: savedId } };
 
-      const source = newSource(form.values, now);
-      if (source === null) return { kind: 'unreachable' };
+    const source = newSource(form.values, now);
+    if (source === null) return { kind: 'unreachable' };
 
-      const fields = {
-        source,
-        makeDefault: makeDefault(),
-        ...(cardToUpdate === undefined ? {} : { renews: cardToUpdate }),
-      };
-      const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
-      const result = find
-        ? await sendChange(shell, 'methods', request, (session: WalletPageSession) =>
-            find(session.savedMethods, source),
-          )
-        : await shell.api.post<SavedMethod>('methods', request);
-      if (result.kind === 'ok') return { kind: 'ok', data: { id: result.data.id, added: result.data } };
-      if (result.kind === 'refused') requestId.discard();
-      return result;
-    },
+    const fields = {
+      source,
+      makeDefault: makeDefault(),
+      ...(cardToUpdate === undefined ? {} : { renews: cardToUpdate }),
+    };
+    const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
+    const result = find
+      ? await sendChange(shell, 'methods', request, (session: WalletPageSession) =>
+          find(session.savedMethods, source),
+        )
+      : await shell.api.post<SavedMethod>('methods', request);
+    if (result.kind === 'ok') return { kind: 'ok', data: { id: result.data.id, added: result.data } };
+    if (result.kind === 'refused') requestId.discard();
+    return result;
   };
 }
 
