@@ -11,9 +11,13 @@ export function main(): void {
   });
 
   commandLine(process.argv.slice(2)).catch((error: unknown) => {
-    const why =
-      error instanceof ServiceError ? error.message : error instanceof Error ? error.stack : String(error);
-    process.stderr.write(`embedded-sessions: ${why}\n`);
+    process.stderr.write(`embedded-sessions: ${describe(error)}\n`);
     process.exit(1);
   });
+}
+
+/** Defects have a stack, because nobody expects them. */
+function describe(error: unknown): string {
+  if (error instanceof ServiceError) return error.message;
+  return (error instanceof Error && error.stack) || String(error);
 }
