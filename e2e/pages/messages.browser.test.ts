@@ -71,7 +71,7 @@ describe('R-104 every message in every language', () => {
     method: 'Credit Card',
     brand: 'Visa',
     last4: '4242',
-    accountNumber: 'HW-20480-0000-1111-2222',
+    accountNumbers: ['HW-20480-0000-1111-2222', 'HW-20481'],
     receiptNumber: '61783 74105',
   } as const;
   const message = { facts, createdAt: Date.UTC(2026, 10, 26) };

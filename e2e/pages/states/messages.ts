@@ -16,7 +16,7 @@ const UNIT: MessageUnit = {
   timeZone: 'America/New_York',
 };
 
-const CARD = { method: 'Credit Card', brand: 'Visa', last4: '4242', accountNumber: 'HW-20480' } as const;
+const CARD = { method: 'Credit Card', brand: 'Visa', last4: '4242', accountNumbers: ['HW-20480'] } as const;
 const PAID = { ...CARD, amount: 12_345, receiptNumber: '61783 74105' };
 const PLANNED = { ...CARD, amount: 12_345, date: '2026-12-09' };
 

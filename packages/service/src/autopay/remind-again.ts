@@ -6,6 +6,7 @@ import type { TxContext } from '../core/tx-context.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
+import { fullNumber } from '../shared/account-number.js';
 import { promisedCharge, type AutopayUnit } from './due.js';
 
 /**
@@ -45,7 +46,7 @@ export async function remindAgain(
   if (isAnnounced) return;
 
   const { amount, date } = next;
-  const facts = await reminderFacts(tx, methodId, { amount, date, accountNumber: found.accountNumber });
+  const facts = await reminderFacts(tx, methodId, { amount, date, accountNumbers: [fullNumber(found)] });
   if (facts === null) return;
 
   await tx.messages.supersede(about, 'autopay-reminder');

@@ -15,6 +15,7 @@ import {
   type ReminderPage,
   type ReminderSubject,
 } from '../messages/rules.js';
+import { fullNumber } from '../shared/account-number.js';
 import { executionProblem } from '../schedules/scheduling.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 
@@ -147,7 +148,7 @@ export class Reminders {
     const { clock, newId } = this.#parts;
     const now = clock.now();
     const account = await tx.accounts.get(accountId);
-    const known = defined({ date, accountNumber: account?.accountNumber });
+    const known = defined({ date, accountNumbers: account ? [fullNumber(account)] : undefined });
     const facts = await currentFacts(tx, { kind, about, customerId, facts: known }, unit, now);
     if (facts === null) return;
 
@@ -166,12 +167,12 @@ export async function currentFacts(
   unit: BusinessUnit,
   now: number,
 ): Promise<MessageFacts | null> {
-  const { date, accountNumber } = reminder.facts;
+  const { date, accountNumbers } = reminder.facts;
   if (date !== undefined && date <= dayIn(now, unit.timeZone)) return null;
 
   const { announced } = REMINDERS.find(({ kind }) => kind === reminder.kind) ?? {};
   const charged = await announced?.(tx, reminder, unit, now);
   return charged
-    ? reminderFacts(tx, charged.methodId, defined({ amount: charged.amount, date, accountNumber }))
+    ? reminderFacts(tx, charged.methodId, defined({ amount: charged.amount, date, accountNumbers }))
     : null;
 }

@@ -221,6 +221,30 @@ describe('a receipt', () => {
       expect(shown).not.toMatch(/\d{4}[ -]?4242|424242|\u202E/);
   });
 
+  it.each([
+    ['a customer', CUSTOMER],
+    ['a payer without a customer record', {}],
+  ])('R-104 names the accounts that were paid, and so does a refund, to %s', async (_, payer) => {
+    await start();
+    const accounts = [account('1001'), account('1001', { SubAccountNumber: '02' }), account('2002')];
+    const Charges = accounts.map((each) => ({ Amount: 100, ...each }));
+    const page = await open(service.fetch, 'payment', { ...payer, Charges });
+    const attemptId = randomUUID();
+    const charges = [
+      { index: 0, amount: 100 },
+      { index: 1, amount: 100 },
+    ];
+    await page.pay({ attemptId, charges });
+    const isCustomer = 'ClientUser' in payer;
+    if (!isCustomer) await page.post(`attempts/${attemptId}/email`, { emailAddress: EMAIL });
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier: payment?.id });
+    const sent = await messages();
+    expect(sent.map(({ kind }) => kind)).toEqual(isCustomer ? ['receipt', 'refund'] : ['receipt']);
+    for (const { text } of sent)
+      expect(text?.match(/^Account: .*$/gm)).toEqual(['Account: 1001', 'Account: 1001-02']);
+  });
+
   it('R-104 for a bank payment is sent while pending, and not again when it settles', async () => {
     await start();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: BANK });

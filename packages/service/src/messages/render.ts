@@ -116,11 +116,11 @@ export function renderMessage(
 
 /** What was paid with and for, without what is unknown. */
 function detailsOf(facts: MessageFacts, text: Texts['message']): { label: string; value: string }[] {
-  const { method, brand, last4, accountNumber, receiptNumber } = facts;
+  const { method, brand, last4, accountNumbers = [], receiptNumber } = facts;
   const source = method === 'ACH' ? text.bankAccount : brand && inert(brand, 30);
   const details = [
     { label: text.paidWith, value: last4 && [source, `•••• ${last4}`].filter(Boolean).join(' ') },
-    { label: text.account, value: accountNumber && inert(accountNumber, MAX_BUSINESS_NAME) },
+    ...accountNumbers.map((number) => ({ label: text.account, value: inert(number, 80) })),
     { label: text.receiptNumber, value: receiptNumber },
   ];
   return details.flatMap(({ label, value }) => (value ? [{ label, value }] : []));

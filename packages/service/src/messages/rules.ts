@@ -56,7 +56,7 @@ export interface MessageFacts {
   readonly method?: PaymentMethod;
   readonly brand?: string;
   readonly last4?: string;
-  readonly accountNumber?: string;
+  readonly accountNumbers?: readonly string[];
   readonly receiptNumber?: string;
 }
 

@@ -6,11 +6,13 @@ import {
   type WebhookEventType,
   type WebhookSubjects,
 } from '@embedded-sessions/server-types';
+import { accountKey } from '../accounts/rules/account-sync.js';
 import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import { queuedNow } from '../core/queue-rows.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
+import { fullNumber } from '../shared/account-number.js';
 import type { Language } from '../shared/languages.js';
 import { NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
@@ -41,8 +43,11 @@ export async function notifyPayer<T extends WebhookEventType>(
   const { Payment } = about as About;
   const attempt = Payment === undefined ? null : await tx.attempts.get(Payment.Id);
   const account = about.accountId === undefined ? null : await tx.accounts.get(about.accountId);
-  const source = attempt ? sourceFacts(attempt.source) : {};
-  const facts = defined({ ...notice.facts, ...source, accountNumber: account?.accountNumber });
+  const facts = {
+    ...notice.facts,
+    ...(attempt ? paidFacts(session, attempt) : {}),
+    ...(account ? { accountNumbers: [fullNumber(account)] } : {}),
+  };
   await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, context);
 }
 
@@ -134,7 +139,7 @@ export async function writeReceipt(
     recipient: emailAddress,
     sessionId: session.id,
     language,
-    facts: { ...factsOf(paymentIn(attempt)), ...sourceFacts(attempt.source) },
+    facts: { ...factsOf(paymentIn(attempt)), ...paidFacts(session, attempt) },
     ...queuedNow(now),
   });
 }
@@ -182,6 +187,14 @@ export async function reminderFacts(
 ): Promise<MessageFacts | null> {
   const method = await tx.methods.get(methodId);
   return method && { ...facts, ...sourceFacts(method) };
+}
+
+/** What a payment was made with, and the accounts of its charges. */
+function paidFacts(session: Session, { source, charges }: Attempt): MessageFacts {
+  const requested = session.flow === 'payment' ? session.request.Charges : [];
+  const accounts = charges.flatMap(({ index }) => requested[index]?.ClientAccount ?? []);
+  const numbers = new Set(accounts.map((account) => fullNumber(accountKey(account))));
+  return { ...sourceFacts(source), accountNumbers: [...numbers] };
 }
 
 export function sourceFacts(source: Pick<Method, 'method' | 'brand' | 'last4'>): MessageFacts {

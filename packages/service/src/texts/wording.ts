@@ -1,5 +1,6 @@
 /** Authorization texts in every language, formatted as on the pages. */
 import { startOf } from '../core/day.js';
+import { fullNumber } from '../shared/account-number.js';
 import type { Wording } from '../shared/authorization-text.js';
 import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
 import { inert } from '../shared/inert.js';
@@ -20,15 +21,11 @@ export function wordingOf(language: Language, businessName: string): Wording {
 /** `Dana Reyes · Account 1001-02`, as the page names an account. */
 export function accountIn(
   language: Language,
-  {
-    accountNumber,
-    subAccountNumber,
-    name,
-  }: { accountNumber: string; subAccountNumber: string; name?: string },
+  { name, ...account }: { accountNumber: string; subAccountNumber: string; name?: string },
 ): string {
   const direction = directionOf(language);
-  const number = subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
-  const numbered = textsOf(language).authorization.accountNumber(isolateIn(direction, inert(number, 80)));
+  const number = isolateIn(direction, inert(fullNumber(account), 80));
+  const numbered = textsOf(language).authorization.accountNumber(number);
   return [...(name ? [inert(name, 120)] : []), numbered]
     .map((part) => isolateIn(direction, part))
     .join(' · ');

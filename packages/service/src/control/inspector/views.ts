@@ -138,8 +138,8 @@ export class Views {
     if (!unit) return null;
 
     const { kind, channel, recipient, facts } = message;
-    const accountNumber = facts.accountNumber && redact.text(facts.accountNumber);
-    const shown = { ...message, facts: defined({ ...facts, accountNumber }) };
+    const accountNumbers = facts.accountNumbers?.map((number) => redact.text(number));
+    const shown = { ...message, facts: defined({ ...facts, accountNumbers }) };
     const rendered = renderMessage(shown, unit, unsubscribeUrl(publicUrl, message));
     const line = {
       ...queuedLine(message),
