@@ -6,7 +6,7 @@ import type { TxContext } from '../core/tx-context.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { fullNumber } from '../shared/account-number.js';
+import { fullNumber } from '../accounts/rules/account-sync.js';
 import { promisedCharge, type AutopayUnit } from './due.js';
 
 /**

@@ -15,7 +15,7 @@ import {
   type ReminderPage,
   type ReminderSubject,
 } from '../messages/rules.js';
-import { fullNumber } from '../shared/account-number.js';
+import { fullNumber } from '../accounts/rules/account-sync.js';
 import { executionProblem } from '../schedules/scheduling.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 

@@ -6,13 +6,12 @@ import {
   type WebhookEventType,
   type WebhookSubjects,
 } from '@embedded-sessions/server-types';
-import { accountKey } from '../accounts/rules/account-sync.js';
+import { accountKey, fullNumber } from '../accounts/rules/account-sync.js';
 import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import { queuedNow } from '../core/queue-rows.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { fullNumber } from '../shared/account-number.js';
 import type { Language } from '../shared/languages.js';
 import { NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';

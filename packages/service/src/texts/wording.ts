@@ -1,6 +1,6 @@
 /** Authorization texts in every language, formatted as on the pages. */
 import { startOf } from '../core/day.js';
-import { fullNumber } from '../shared/account-number.js';
+import { fullNumber } from '../accounts/rules/account-sync.js';
 import type { Wording } from '../shared/authorization-text.js';
 import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
 import { inert } from '../shared/inert.js';

@@ -46,6 +46,11 @@ export function accountText({ accountNumber, subAccountNumber }: AccountKey): st
   return JSON.stringify([accountNumber, subAccountNumber]);
 }
 
+/** `1001-02`: the number and sub-account number, as the pages show them. */
+export function fullNumber({ accountNumber, subAccountNumber }: AccountKey): string {
+  return subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
+}
+
 /**
  * D-3: returns each account once, with the fields of its last charge. Sorts them, so that requests for the same accounts
  * can't deadlock.

@@ -1,6 +1,5 @@
 /** Shows a merchant's account. */
 import type { PageAccount, ReceiptAccount } from '@shared/page.js';
-import { fullNumber } from '@shared/account-number.js';
 import { day } from '../format/date.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../format/isolate.js';
@@ -51,8 +50,9 @@ function hasMore({ balance, issueDate, phoneNumber, address = {} }: PageAccount)
 }
 
 /** `Account 1001-02`. */
-export function accountNumber(account: ReceiptAccount): string {
-  return terms.accountNumber(isolate(inert(fullNumber(account), 80)));
+export function accountNumber({ accountNumber, subAccountNumber }: ReceiptAccount): string {
+  const number = subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
+  return terms.accountNumber(isolate(inert(number, 80)));
 }
 
 /** `Dana Reyes · Account 1001-02`, each part in an isolate. Only the number if no name is known (D-4). */
