@@ -97,6 +97,23 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await waiting(service)).toEqual([]);
   });
 
+  it('R-91 responds to a long file once it is stored, and settles most of it in the background', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    const unknown = Array.from({ length: 450 }, (_, line): ProcessorEvent => {
+      return { reference: `line ${line}`, outcome: 'succeeded' };
+    });
+    await report(service, ...unknown, {
+      reference: `ch_${processor.charges[0]?.attemptId}`,
+      outcome: 'succeeded',
+    });
+    expect(await statusOf(service, id)).toBe('Processing');
+
+    await service.control.advance(0);
+    expect(await statusOf(service, id)).toBe('Succeeded');
+  });
+
   it('finds the payment by its reference alone', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });

@@ -19,6 +19,10 @@ import type { StoredEvent } from './rules.js';
 const PATH = '/processor/events';
 /** Timeout of `receive`, real ms. */
 const RECEIVE_LIMIT_MS = 10_000;
+/** Events that a request settles. A bank's file can have thousands; the job settles the rest. */
+const MAX_SETTLED = 100;
+/** Events per transaction, because others wait for it. */
+const MAX_STORED = 200;
 
 type Receive = NonNullable<PaymentProcessor['receive']>;
 
@@ -31,7 +35,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
 
     const stored = await storeEvents(deps, events);
     // Events are stored, so the job retries if this fails.
-    for (const event of stored)
+    for (const event of stored.slice(0, MAX_SETTLED))
       await settleEvent(deps, event).catch((error: unknown) =>
         deps.log.warn('Could not settle a processor event; will retry', {
           error: describeError(error),
@@ -76,7 +80,15 @@ async function receiveEvents(
   return refuse();
 }
 
-function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<StoredEvent[]> {
+/** If only some can be stored, the sender gets an error and sends all of them again. */
+async function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<StoredEvent[]> {
+  const stored: StoredEvent[] = [];
+  for (let from = 0; from < events.length; from += MAX_STORED)
+    stored.push(...(await storeSome(deps, events.slice(from, from + MAX_STORED))));
+  return stored;
+}
+
+function storeSome(deps: Deps, events: readonly ProcessorEvent[]): Promise<StoredEvent[]> {
   return deps.store.transaction(
     async (tx) => {
       const now = await timeIn(tx, deps);
