@@ -109,23 +109,31 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
   });
 });
 
-describe.each(startEngines())(
-  'R-57 a card that the payer renews with an earlier expiry date, on %s',
-  (_, database) => {
-    it('is not charged for a scheduled payment once it has expired', async () => {
-      service = await startTestService({ config: config(), database: await database() });
-      const page = await open(service.fetch, 'schedule-payment');
-      const { id: methodId } = await page.addMethod({ ...CARD, expiry: '12/40' });
-      const { earliest } = await page.get<SchedulePageSession>();
-      await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
-      const wallet = await open(service.fetch, 'wallet');
-      const expiry = `${earliest.slice(5, 7)}/${earliest.slice(2, 4)}`;
-      const source = { ...CARD, expiry };
-      await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
-      await service.control.advance(62 * 24 * 60 * 60 * 1000);
-      const { scheduledPayments, payments } = await service.control.state(SLUG);
-      expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
-      expect(payments).toEqual([]);
-    });
-  },
-);
+describe.each(startEngines())('R-57 a scheduled payment with a card that expires, on %s', (_, database) => {
+  it('is not made if the payer has given the card an earlier expiry date', async () => {
+    service = await startTestService({ config: config(), database: await database() });
+    const page = await open(service.fetch, 'schedule-payment');
+    const { id: methodId } = await page.addMethod({ ...CARD, expiry: '12/40' });
+    const { earliest } = await page.get<SchedulePageSession>();
+    await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
+    const wallet = await open(service.fetch, 'wallet');
+    const expiry = `${earliest.slice(5, 7)}/${earliest.slice(2, 4)}`;
+    const source = { ...CARD, expiry };
+    await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
+    await service.control.advance(62 * 24 * 60 * 60 * 1000);
+    const { scheduledPayments, payments } = await service.control.state(SLUG);
+    expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
+    expect(payments).toEqual([]);
+  });
+
+  it('is made late if the card was valid on its day', async () => {
+    service = await startTestService({ config: config(), database: await database() });
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest } = await page.get<SchedulePageSession>();
+    const expiry = `${earliest.slice(5, 7)}/${earliest.slice(2, 4)}`;
+    const { id: methodId } = await page.addMethod({ ...CARD, expiry });
+    await page.schedule({ amount: 4_200, date: earliest, methodId });
+    await service.control.advance(62 * 24 * 60 * 60 * 1000);
+    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
+  });
+});

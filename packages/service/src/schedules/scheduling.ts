@@ -153,14 +153,13 @@ export async function beginScheduled(
   context: TxContext & { readonly env: ServiceEnvironment },
 ): Promise<Attempt | 'done' | null> {
   const { now, env } = context;
-  const today = dayIn(now, timeZone);
   const schedule = await tx.schedules.get(scheduledId);
-  if (schedule?.status !== 'scheduled' || schedule.date > today) return null;
+  if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
 
   const [method, secret] = await Promise.all([tx.methods.get(schedule.methodId), idSecret(tx)]);
   if (!method) throw new Error('The method of this scheduled payment is missing.');
 
-  const reason = executionProblem(method, paymentMethods, today);
+  const reason = executionProblem(method, paymentMethods, schedule.date);
   if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, context);
     return 'done';
