@@ -7,11 +7,10 @@ import type { BusinessUnit } from '../platform/config/config.js';
 import type { TxContext } from '../core/tx-context.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
-import { checkExpiry } from '../processor/rules/source.js';
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { absentCharge, type Method } from '../wallet/rules.js';
+import { absentCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { announce, type SessionFacts } from '../webhooks/announce.js';
 import { claimReference } from '../api/claim-reference.js';
 import { dayIn } from '../core/day.js';
@@ -91,13 +90,16 @@ async function checkScheduled(tx: StoreTx, accountId: string): Promise<void> {
 
 /** Returns the reason why a method can't be charged on a day (`YYYY-MM-DD` in the business unit's time zone), or null. */
 export function chargeProblem(method: Method, methods: readonly PaymentMethod[], day: string): string | null {
-  if (method.blocked !== undefined)
-    return `The bank does not allow the method of this enrollment to be charged again (${method.blocked}): the payer must choose another.`;
-  if (!methods.includes(method.method))
-    return `This business unit no longer accepts the method of this enrollment, ${method.method}.`;
-  return method.expiry === undefined || checkExpiry(method.expiry, day) === null
-    ? null
-    : 'The card of this enrollment has expired: the payer must choose another.';
+  switch (chargeObstacle(method, methods, day)) {
+    case 'blocked':
+      return `The bank does not allow the method of this enrollment to be charged again (${method.blocked}): the payer must choose another.`;
+    case 'not_accepted':
+      return `This business unit no longer accepts the method of this enrollment, ${method.method}.`;
+    case 'expired':
+      return 'The card of this enrollment has expired: the payer must choose another.';
+    case null:
+      return null;
+  }
 }
 
 /** A scheduled charge gets its source on its day, because the payer may remove the method before (R-103). */

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
-import { addDays } from '../core/day.js';
+import { addDays, DAY_MS } from '../core/day.js';
 import type { ScheduledPayment, SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
@@ -110,6 +110,9 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
 });
 
 describe.each(startEngines())('R-57 a scheduled payment with a card that expires, on %s', (_, database) => {
+  /** The last expiry date with which a card is valid on a day. */
+  const expiryOn = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
+
   it('is not made if the payer has given the card an earlier expiry date', async () => {
     service = await startTestService({ config: config(), database: await database() });
     const page = await open(service.fetch, 'schedule-payment');
@@ -117,10 +120,9 @@ describe.each(startEngines())('R-57 a scheduled payment with a card that expires
     const { earliest } = await page.get<SchedulePageSession>();
     await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
     const wallet = await open(service.fetch, 'wallet');
-    const expiry = `${earliest.slice(5, 7)}/${earliest.slice(2, 4)}`;
-    const source = { ...CARD, expiry };
+    const source = { ...CARD, expiry: expiryOn(earliest) };
     await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
-    await service.control.advance(62 * 24 * 60 * 60 * 1000);
+    await service.control.advance(62 * DAY_MS);
     const { scheduledPayments, payments } = await service.control.state(SLUG);
     expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
     expect(payments).toEqual([]);
@@ -130,10 +132,9 @@ describe.each(startEngines())('R-57 a scheduled payment with a card that expires
     service = await startTestService({ config: config(), database: await database() });
     const page = await open(service.fetch, 'schedule-payment');
     const { earliest } = await page.get<SchedulePageSession>();
-    const expiry = `${earliest.slice(5, 7)}/${earliest.slice(2, 4)}`;
-    const { id: methodId } = await page.addMethod({ ...CARD, expiry });
+    const { id: methodId } = await page.addMethod({ ...CARD, expiry: expiryOn(earliest) });
     await page.schedule({ amount: 4_200, date: earliest, methodId });
-    await service.control.advance(62 * 24 * 60 * 60 * 1000);
+    await service.control.advance(62 * DAY_MS);
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
   });
 });

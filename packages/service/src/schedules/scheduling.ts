@@ -15,11 +15,10 @@ import type { StoreTx } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR, type Device } from '../processor/rules/port.js';
-import { checkExpiry } from '../processor/rules/source.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { absentCharge, type Method } from '../wallet/rules.js';
+import { absentCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { defined } from '../core/defined.js';
 
@@ -186,13 +185,20 @@ export async function beginScheduled(
  * zone), or null.
  */
 export function executionProblem(
-  { method, blocked, expiry }: Method,
+  method: Method,
   accepted: readonly PaymentMethod[],
   day: string,
 ): string | null {
-  if (blocked !== undefined) return `The bank does not allow this method to be charged again (${blocked}).`;
-  if (!accepted.includes(method)) return `${method} is no longer accepted.`;
-  return expiry === undefined || checkExpiry(expiry, day) === null ? null : 'The card has expired.';
+  switch (chargeObstacle(method, accepted, day)) {
+    case 'blocked':
+      return `The bank does not allow this method to be charged again (${method.blocked}).`;
+    case 'not_accepted':
+      return `${method.method} is no longer accepted.`;
+    case 'expired':
+      return 'The card has expired.';
+    case null:
+      return null;
+  }
 }
 
 /** Copies the attempt's outcome to the scheduled payment. A bank payment is `executing` until it settles. */

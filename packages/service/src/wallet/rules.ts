@@ -1,5 +1,7 @@
 /** A customer's saved payment methods (R-57). */
+import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { startFields } from '../processor/rules/operation.js';
+import { checkExpiry } from '../processor/rules/source.js';
 import type { ForgettableRows } from '../core/waiting-rows.js';
 import type { Reason } from '../shared/reason.js';
 import type { Attempt, AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
@@ -138,6 +140,17 @@ export function absentCharge(
 ): ReturnType<typeof startFields> & Pick<Attempt, 'refunded' | 'source' | 'charges' | 'fields'> {
   const source = { ...sourceOf(method), save: false };
   return { refunded: 0, source, charges: [], fields: {}, ...startFields(now) };
+}
+
+/** Why a method can't be charged on a day (`YYYY-MM-DD` in the business unit's time zone) without its payer, or null. */
+export function chargeObstacle(
+  { method, blocked, expiry }: Method,
+  accepted: readonly PaymentMethod[],
+  day: string,
+): 'blocked' | 'not_accepted' | 'expired' | null {
+  if (blocked !== undefined) return 'blocked';
+  if (!accepted.includes(method)) return 'not_accepted';
+  return expiry === undefined || checkExpiry(expiry, day) === null ? null : 'expired';
 }
 
 export function isFull(methods: readonly unknown[]): boolean {
