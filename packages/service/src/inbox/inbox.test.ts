@@ -104,10 +104,13 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     const unknown = Array.from({ length: 450 }, (_, line): ProcessorEvent => {
       return { reference: `line ${line}`, outcome: 'succeeded' };
     });
+    const transaction = vi.spyOn(service.deps.store, 'transaction');
     await report(service, ...unknown, {
       reference: `ch_${processor.charges[0]?.attemptId}`,
       outcome: 'succeeded',
     });
+    // Three store the file, and each of the others settles an event.
+    expect(transaction).toHaveBeenCalledTimes(3 + 100);
     expect(await statusOf(service, id)).toBe('Processing');
 
     await service.control.advance(0);

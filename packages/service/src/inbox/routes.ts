@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { ServiceError, unavailable } from '../core/error.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock-offset.js';
+import { inChunks } from '../platform/databases/rows.js';
 import type { RequestContext } from '../platform/http/around.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
 import { success } from '../platform/http/envelope.js';
@@ -83,8 +84,7 @@ async function receiveEvents(
 /** If only some can be stored, the sender gets an error and sends all of them again. */
 async function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<StoredEvent[]> {
   const stored: StoredEvent[] = [];
-  for (let from = 0; from < events.length; from += MAX_STORED)
-    stored.push(...(await storeSome(deps, events.slice(from, from + MAX_STORED))));
+  for (const some of inChunks(events, MAX_STORED)) stored.push(...(await storeSome(deps, some)));
   return stored;
 }
 
