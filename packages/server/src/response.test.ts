@@ -20,7 +20,7 @@ it('R-53 quotes the start of a long refusal, and keeps all of it in `errors`', (
   expect(message).toHaveLength(2_000);
   expect(message).toMatch(/^Refused \(400\): Charge 0 is refused\. Charge 1 is refused\./);
   expect(errors).toHaveLength(500);
-  expect(refusalOf(400, refused('x'.repeat(400_000)))?.message).toHaveLength(2_000);
+  expect(refusalOf(400, refused('x'.repeat(900_000)))?.message).toHaveLength(2_000);
 });
 
 it('R-53 R-91 does not read a refusal that would block the backend', () => {

@@ -120,7 +120,7 @@ const outsideContract = (status: number, text: string): Refusal => {
 };
 
 /** Maximum characters of a refusal: reading a longer one would block the backend. The service names at most 1,000 problems. */
-const MAX_REFUSAL = 500_000;
+const MAX_REFUSAL = 1_000_000;
 
 /** Removes the API key from a text. */
 export type Redact = (text: string) => string;
