@@ -253,7 +253,6 @@ export interface PaperlessPageSession extends ManagementPageSession {
   flow: 'paperless';
   account: PageAccount;
   enrolled: boolean;
-  enrolledEmail?: string;
 }
 
 export interface SchedulePageSession extends MethodsPageSession, AuthorizingPageSession {

@@ -520,7 +520,7 @@ describe('R-57 paperless', () => {
     });
     expect(await page.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
     expect(await page.post('paperless', { enrolled: true })).toEqual({ enrolled: true });
-    expect(await page.get()).toMatchObject({ enrolled: true, enrolledEmail: 'ada@example.com' });
+    expect(await page.get()).toMatchObject({ enrolled: true, customer: { emailAddress: 'ada@example.com' } });
     expect((await state()).paperless).toEqual([
       { AccountNumber: '1001', SubAccountNumber: '', EmailAddress: 'ada@example.com' },
     ]);

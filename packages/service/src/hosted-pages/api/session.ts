@@ -142,7 +142,6 @@ async function managementSession(
         flow: 'paperless',
         account: await managedAccount(tx, session),
         enrolled,
-        enrolledEmail: enrolled ? base.customer?.emailAddress : undefined,
       });
     }
     case 'schedule-payment': {

@@ -33,8 +33,8 @@ export function useWallet() {
       ...current,
       savedMethods: change(current.savedMethods),
     }));
-  const show = (next: SavedMethod[], success: string): void => {
-    updateMethods(() => next);
+  const show = (change: (before: readonly SavedMethod[]) => SavedMethod[], success: string): void => {
+    updateMethods(change);
     setExpanded(null);
     showNotice(success);
   };
@@ -56,7 +56,7 @@ export function useWallet() {
             return isDone === true ? savedMethods : undefined;
           },
         ),
-      (next) => show(next, success),
+      (next) => show(() => next, success),
       handleGone(() => lose(method)),
     );
   };
@@ -77,12 +77,13 @@ export function useWallet() {
       updateMethods((before) => withMethod(before, method));
       showNotice(text.added(methodName(method)));
     },
-    showRenamed: (method: SavedMethod, next: SavedMethod[]) => show(next, text.named(methodName(method))),
-    showNewExpiry: (method: SavedMethod, updated: SavedMethod) => {
-      updateMethods((before) => before.map((each) => (each.id === updated.id ? updated : each)));
-      setExpanded(null);
-      showNotice(text.renewed(methodName(method)));
-    },
+    showRenamed: (method: SavedMethod, next: SavedMethod[]) =>
+      show(() => next, text.named(methodName(method))),
+    showNewExpiry: (method: SavedMethod, updated: SavedMethod) =>
+      show(
+        (before) => before.map((each) => (each.id === updated.id ? updated : each)),
+        text.renewed(methodName(method)),
+      ),
   };
 }
 
