@@ -19,7 +19,19 @@ import {
   type Service,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { ask, blank, CARD, HOSTILE, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
+import {
+  ask,
+  BANK,
+  blank,
+  CARD,
+  HOSTILE,
+  pay,
+  save,
+  schedule,
+  someAccount,
+  someCustomer,
+  visit,
+} from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -911,8 +923,35 @@ describe('a management page', () => {
       await page.route('**/methods', (route) => route.abort());
       await press(page, 'Save payment method');
       await page.getByText('Your connection was lost').waitFor();
-      await page.getByRole('listitem').filter({ hasText: 'Visa ending in 4242' }).waitFor();
       expect(await page.getByText('is saved').count()).toBe(0);
+      await close(page);
+    });
+
+    const failure = (page: Page) => page.getByRole('alert').filter({ hasText: 'Your connection was lost' });
+
+    it('autopay: that nothing was, even if it was turned on elsewhere', async () => {
+      const { ClientUser, ...session } = await start('autopay');
+      const page = await visit(await freshPage(), session.sessionUrl);
+      await ask(session, 'autopay/enroll', { methodId: await save(service, ClientUser, BANK) });
+      await page.route('**/autopay/enroll', (route) => route.abort());
+      await page.getByRole('checkbox', { name: /I agree/ }).check();
+      await press(page, 'Turn on AutoPay');
+      await failure(page).waitFor();
+      await focusOn(failure(page));
+      await close(page);
+    });
+
+    it('wallet: that nothing was, even if the method was removed elsewhere', async () => {
+      const { methodId, ...session } = await start('wallet');
+      const page = await visit(await freshPage(), session.sessionUrl);
+      await press(page, 'Manage Visa ending in 4242');
+      await press(page, 'Rename Visa ending in 4242');
+      await page.getByLabel('Nickname for this payment method').fill('Mine');
+      await ask(session, `methods/${methodId}/remove`, {});
+      await page.route('**/name', (route) => route.abort());
+      await press(page, 'Save nickname');
+      await failure(page).waitFor();
+      await focusOn(failure(page));
       await close(page);
     });
 
