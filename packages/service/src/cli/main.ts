@@ -16,7 +16,7 @@ export function main(): void {
   });
 }
 
-/** Defects have a stack, because nobody expects them. */
+/** The message of a known error, and the stack of any other. */
 function describe(error: unknown): string {
   if (error instanceof ServiceError) return error.message;
   return (error instanceof Error && error.stack) || String(error);
