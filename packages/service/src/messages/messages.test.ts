@@ -12,7 +12,7 @@ import { account, config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, DECLINED, open, refusal, RETURNED } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import { startSmtp, type SmtpBehavior, type SmtpServer } from '../../test/smtp.js';
-import type { AutopayPageSession, SchedulePageSession } from '../shared/page.js';
+import type { AutopayPageSession, SchedulePageSession, WalletPageSession } from '../shared/page.js';
 import type { ControlState } from '../control/state.js';
 import { eraseCustomer } from '../accounts/erase.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -495,6 +495,20 @@ describe('other messages', () => {
     expect(await kinds()).toEqual(['payment-reminder', 'receipt']);
     const [reminder] = await messages();
     expect(reminder?.text).toContain('$42.00');
+  });
+
+  it('R-104 is not written for a scheduled payment whose card will have expired', async () => {
+    await start();
+    await schedule(CARD, 60);
+    const wallet = await open(service.fetch, 'wallet', CUSTOMER);
+    const [method] = (await wallet.get<WalletPageSession>()).savedMethods;
+    const now = new Date(service.deps.clock.now()).toISOString();
+    const source = { ...CARD, expiry: `${now.slice(5, 7)}/${now.slice(2, 4)}` };
+    await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: method?.id });
+    await service.control.advance(58 * DAY);
+    for (let times = 0; times < 16; times++) await service.control.advance(DAY / 4);
+    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'failed' }]);
+    expect(await kinds()).not.toContain('payment-reminder');
   });
 
   it.each([
