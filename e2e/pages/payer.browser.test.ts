@@ -645,6 +645,11 @@ describe('R-70 at 320 px', () => {
     expect(await actions.allInnerTexts()).toEqual(['Rename', 'Make default', 'Delete']);
     for (const action of await actions.all()) expect(await linesOf(action)).toBe(1);
     expect(await linesOf(page.getByRole('button', { name: 'Add a payment method' }))).toBe(1);
+
+    // Its dots line up with the edge of the page, so a box around it would be outside.
+    await page.emulateMedia({ forcedColors: 'active' });
+    const opener = bank.getByRole('button', { name: 'Manage Bank account ending in 6789' });
+    expect(await opener.evaluate((each) => getComputedStyle(each).borderStyle)).toBe('none');
     await done(page);
   });
 

@@ -2,6 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  fillCard,
   firstOf,
   launch,
   openTab,
@@ -278,6 +279,24 @@ describe('R-70 the brand in the config', () => {
     // A wordmark contains the name.
     expect((await frame.locator('.brand-name').boundingBox())?.width).toBe(1);
     expect(await frame.locator('.legal').innerText()).toMatch(/Harborlight Pay\s+Terms\s+Privacy/);
+  });
+
+  it('shades the edge of a receipt that goes on below it, but never the last line', async () => {
+    await page.setViewportSize({ width: 1280, height: 600 });
+    await start('/branded', {}, branded);
+    const frame = sessionFrame(page);
+    await fillCard(frame);
+    await frame.locator('#pay').click();
+    await frame.locator('.receipt').waitFor();
+    await frame.locator('.legal').waitFor();
+    const shadeWith = (left: number) =>
+      frame.locator('html').evaluate(async (html, left) => {
+        scrollTo(0, html.scrollHeight - innerHeight - left);
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        return getComputedStyle(document.body, '::after').opacity;
+      }, left);
+    expect(await shadeWith(120)).toBe('1');
+    for (const left of [44, 20, 0]) expect(await shadeWith(left), `${left} px left`).toBe('0');
   });
 
   it('has an accent for each scheme of the payer on a stand-alone page', { tags: 'thorough' }, async () => {

@@ -96,7 +96,7 @@ export const ON_MERCHANTS_PAGE: readonly PageState[] = [
   }),
   ...inBoth({ name: 'inline-opening' }, async (stage) => {
     await stage.page.route('**/api/session', () => undefined);
-    const page = await openOnMerchantsPage(stage, { inline: true });
+    const page = await openOnMerchantsPage(stage, { inline: true, appearance: { showHeader: false } });
     await page.frameLocator('iframe').locator('.skeleton').waitFor();
     return page;
   }),
