@@ -569,10 +569,17 @@ describe('R-9 postcodes', () => {
       await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
       expect((await north.control.state()).payments).toMatchObject([{ status: 'succeeded', last4: '4242' }]);
       await done(page);
+    } finally {
+      await north.stop();
+    }
+  });
 
-      const { sessionUrl: url } = await north.create('wallet', { ClientUser: someCustomer() });
+  it('start with the country of the payer’s language', { tags: 'thorough' }, async () => {
+    const north = await startService({ businessUnit: { countries: ['US', 'CA', 'GB'] } });
+    try {
+      const { sessionUrl } = await north.create('wallet', { ClientUser: someCustomer() });
       const own = await blank(browser, { locale: 'en-CA' });
-      await visit(own, url);
+      await visit(own, sessionUrl);
       await own.getByRole('button', { name: 'Add a payment method' }).click();
       expect(await own.getByLabel('Country or region').inputValue()).toBe('CA');
       await fillCard(own, undefined, { 'Postal code': 'K1A 0B1' });

@@ -252,7 +252,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       ['payment', 'startFlow', undefined, false, 'other'],
       ['wallet', 'startFlow', 'paperless', true, 'paperless'],
     ];
-    it.each(firstOf(2, REFUSED))(
+    it.each(firstOf(1, REFUSED))(
       '%s by %s that expects %s (inline: %s) is refused before it is shown',
       async (...given) => {
         const [flow, door, expected, isInline, requested] = given;
