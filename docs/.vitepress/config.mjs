@@ -94,6 +94,18 @@ function alignNumbers(md) {
   });
 }
 
+/** Lets long names break between their words, such as `EMBEDDED_|SESSIONS_|KEYS`, and no others. */
+function breakNames(md) {
+  const render = md.renderer.rules.code_inline;
+  md.renderer.rules.code_inline = (tokens, at, ...rest) => {
+    const html = render(tokens, at, ...rest);
+    if (tokens[at].content.length <= 14) return html.replace('<code', '<code class="unbroken"');
+    return html.replace(/(?<=>)[^<]+(?=<\/code>)/, (code) =>
+      code.replace(/(?<=\w)[_./|:=,@](?=[A-Za-z])|\/\/|[a-z](?=[A-Z])/g, '$&<wbr>'),
+    );
+  };
+}
+
 /** A section of pages below docs. */
 const section = (text, names) => ({ text, items: names.map((name) => page(`docs/${name}.md`)) });
 
@@ -146,7 +158,7 @@ export default {
   markdown: {
     // Same ids as on GitHub; codes keep their underscores (`#csp_blocked`).
     anchor: { slugify: slug },
-    config: (md) => md.use(linkFiles).use(nameColumns).use(alignNumbers).use(drawDiagrams),
+    config: (md) => md.use(linkFiles).use(nameColumns).use(alignNumbers).use(breakNames).use(drawDiagrams),
     // The default themes have too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },

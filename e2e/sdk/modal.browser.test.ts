@@ -563,7 +563,8 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     };
     expect(await start('no-preference', 1000)).toBe('0px 16px');
     expect(await start('no-preference', 375)).toBe('0px 100%');
-    expect(await start('reduce', 1000)).toBe('none');
+    // Playwright can't emulate it in Firefox.
+    if (engine === 'chromium') expect(await start('reduce', 1000)).toBe('none');
   });
 
   once('R-71 has an edge that is seen over a page as dark as itself', { tags: 'thorough' }, async () => {
