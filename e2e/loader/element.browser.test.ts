@@ -145,7 +145,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
   });
 
-  it('replaces the frame when another session is set', async () => {
+  it('replaces the frame when another session is set', { tags: 'thorough' }, async () => {
     await visit();
     const [first, second] = [await sessionUrl(), await sessionUrl()];
     for (const url of [first, second]) {

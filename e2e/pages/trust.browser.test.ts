@@ -373,7 +373,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('WCAG 1.3.5 every field has an autocomplete token', async () => {
+  it('WCAG 1.3.5 every field has an autocomplete token', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
     const managed = { ClientUser, SyncAccount: true, ClientAccount: someAccount() };
     const CARD_FIELDS = ['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code'];

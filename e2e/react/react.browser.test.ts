@@ -186,7 +186,7 @@ describe('modal', () => {
       expect(await page.locator('iframe').count()).toBe(0);
     }));
 
-  it('keeps its result when the route changes while it is open', () =>
+  it('keeps its result when the route changes while it is open', { tags: 'thorough' }, () =>
     visit('modal', async (page) => {
       await click(page, 'Pay the bill');
       const form = sessionFrame(page);
@@ -200,7 +200,8 @@ describe('modal', () => {
       expect(await settled(page)).toMatchObject([{ flow: 'payment', result: { status: 'completed' } }]);
       await expect.poll(() => results(page)).toHaveLength(1);
       expect(await paid()).toBe(1);
-    }));
+    }),
+  );
 
   it('opened and aborted by an effect stays open once in StrictMode, closes with its route, and the next one opens', () =>
     visit('route', async (page) => {

@@ -92,26 +92,30 @@ describe('R-1 the WebView page in the docs', () => {
   });
 });
 
-it('keeps the focused field in view when the keyboard covers half of the screen', async () => {
-  await open();
-  for (const label of ['Card number', 'Security code', 'ZIP code']) {
-    await page.setViewportSize({ width: 375, height: 667 });
-    const field = frame.getByLabel(label);
-    await field.focus();
-    // Phones resize the page for their keyboard, and scroll to the field.
-    await page.setViewportSize({ width: 375, height: 320 });
-    await field.evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
-    await expect
-      .poll(() =>
-        field.evaluate((element) => {
-          const { left, top, width, height } = element.getBoundingClientRect();
-          const shown = document.elementFromPoint(left + width / 2, top + height / 2);
-          return top >= 0 && top + height <= innerHeight && (shown === element || element.contains(shown));
-        }),
-      )
-      .toBe(true);
-  }
-});
+it(
+  'keeps the focused field in view when the keyboard covers half of the screen',
+  { tags: 'thorough' },
+  async () => {
+    await open();
+    for (const label of ['Card number', 'Security code', 'ZIP code']) {
+      await page.setViewportSize({ width: 375, height: 667 });
+      const field = frame.getByLabel(label);
+      await field.focus();
+      // Phones resize the page for their keyboard, and scroll to the field.
+      await page.setViewportSize({ width: 375, height: 320 });
+      await field.evaluate((element) => element.scrollIntoView({ block: 'nearest' }));
+      await expect
+        .poll(() =>
+          field.evaluate((element) => {
+            const { left, top, width, height } = element.getBoundingClientRect();
+            const shown = document.elementFromPoint(left + width / 2, top + height / 2);
+            return top >= 0 && top + height <= innerHeight && (shown === element || element.contains(shown));
+          }),
+        )
+        .toBe(true);
+    }
+  },
+);
 
 it('R-60 reports a payment that succeeds while the tab is frozen', async () => {
   const before = await payments();

@@ -334,42 +334,46 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await read('result')).toEqual({ result: { status: 'expired' } });
   });
 
-  once('R-51 offers to start again where the page can get a new session, and nowhere else', async () => {
-    const outcomes: string[] = [];
-    merchant.routes['/session'] = async (_request, response) => {
-      const { sessionUrl } = await service.create('payment');
-      outcomes.push(sessionUrl);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sessionUrl }));
-    };
-    merchant.routes['/buttons'] =
-      `<!doctype html><html lang="en"><title>Pay</title><link rel="icon" href="data:,">
+  once(
+    'R-51 offers to start again where the page can get a new session, and nowhere else',
+    { tags: 'thorough' },
+    async () => {
+      const outcomes: string[] = [];
+      merchant.routes['/session'] = async (_request, response) => {
+        const { sessionUrl } = await service.create('payment');
+        outcomes.push(sessionUrl);
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sessionUrl }));
+      };
+      merchant.routes['/buttons'] =
+        `<!doctype html><html lang="en"><title>Pay</title><link rel="icon" href="data:,">
       <script>addEventListener('embedded-session:settled', ({ detail }) => { window.settled = detail; });</script>
       <script src="/loader/embedded-sessions.iife.js" data-environment="staging" data-loader-url="${service.loaderUrl}"></script>
       <button data-embedded-payment="/session">Pay the bill</button></html>`;
-    await page.goto(`${merchant.url}/buttons`);
-    await page.getByRole('button', { name: 'Pay the bill' }).click();
-    const expire = async (): Promise<void> => {
-      await frame.getByLabel('Card number').waitFor();
-      await service.control.advance('31m');
-      await fillCard(frame);
-      await pressPay(frame);
-      await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
-    };
-    const again = frame.getByRole('button', { name: 'Start again' });
-    await expire();
-    leave(pressIn(frame, 'Start again'));
-    await payByCard(frame);
-    pressDone(frame);
-    const settled = () =>
-      page.evaluate(() => (globalThis as unknown as { settled?: { status: string } }).settled?.status);
-    await expect.poll(settled).toBe('completed');
-    expect(outcomes).toHaveLength(2);
-    await open();
-    await expire();
-    expect(await again.count()).toBe(0);
-    leave(pressIn(frame, 'Back to Harborlight Water'));
-    await expect.poll(() => read('result')).toEqual({ result: { status: 'expired' } });
-  });
+      await page.goto(`${merchant.url}/buttons`);
+      await page.getByRole('button', { name: 'Pay the bill' }).click();
+      const expire = async (): Promise<void> => {
+        await frame.getByLabel('Card number').waitFor();
+        await service.control.advance('31m');
+        await fillCard(frame);
+        await pressPay(frame);
+        await frame.getByRole('heading', { name: 'This session has expired' }).waitFor();
+      };
+      const again = frame.getByRole('button', { name: 'Start again' });
+      await expire();
+      leave(pressIn(frame, 'Start again'));
+      await payByCard(frame);
+      pressDone(frame);
+      const settled = () =>
+        page.evaluate(() => (globalThis as unknown as { settled?: { status: string } }).settled?.status);
+      await expect.poll(settled).toBe('completed');
+      expect(outcomes).toHaveLength(2);
+      await open();
+      await expire();
+      expect(await again.count()).toBe(0);
+      leave(pressIn(frame, 'Back to Harborlight Water'));
+      await expect.poll(() => read('result')).toEqual({ result: { status: 'expired' } });
+    },
+  );
 
   it('R-44 closes for a merchant who aborts while the payer asks to close', async () => {
     await open();

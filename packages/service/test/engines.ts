@@ -2,7 +2,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { atEnd } from '../../../tools/at-end.mjs';
 import { openDatabase } from '../src/store/open.js';
 import { hasPostgres, sharedPostgres, type Postgres } from './postgres.js';
@@ -31,6 +31,17 @@ export function startEngines(file: () => string = () => ':memory:', only?: strin
   // A failed start has reported its own error.
   afterAll(() => postgres?.stop());
   return [...engines, ['PostgreSQL', () => database()]];
+}
+
+/** Describes rules without SQL of their own. The test command checks them on the first engine only. */
+export function describeRules(
+  title: string,
+  engines: readonly Engine[],
+  tests: (database: Engine[1]) => void,
+): void {
+  for (const [index, [name, database]] of engines.entries()) {
+    describe(`${title}, on ${name}`, { tags: index === 0 ? [] : ['thorough'] }, () => tests(database));
+  }
 }
 
 let newFile: Promise<string> | undefined;

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
-import { startEngines } from '../../test/engines.js';
+import { describeRules, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -10,7 +10,7 @@ const DUE = '2027-03-10';
 let service: OpenTestService;
 afterEach(() => service.close());
 
-describe.each(startEngines())('R-104 R-106 a bill that grows after its reminder, on %s', (_, database) => {
+describeRules('R-104 R-106 a bill that grows after its reminder', startEngines(), (database) => {
   const sync = (Balance: number, DueDate = DUE) =>
     open(service.fetch, 'autopay', {
       ...CUSTOMER,

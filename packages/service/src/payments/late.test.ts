@@ -1,11 +1,11 @@
 /** R-62: charges that never arrived, because a process died or the processor was down. */
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo } from '../../test/advance-to.js';
-import { startEngines } from '../../test/engines.js';
+import { describeRules, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, open, query, type Payer } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-late-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
-describe.each(engines)('R-62 a charge that never arrived, on %s', (_, database) => {
+describeRules('R-62 a charge that never arrived', engines, (database) => {
   /** A processor that is down until the test says otherwise. */
   async function start(unit: Record<string, unknown> = {}, used?: string) {
     const path = used ?? (await database());
