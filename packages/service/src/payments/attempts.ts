@@ -8,6 +8,7 @@ import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
 import { applyResult, applyChallenge, canChange, NOT_SENT } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptSource, StartedStatus, ChosenCharge } from './rules/attempt.js';
+import { planForgetting } from './rules/forget.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
@@ -220,6 +221,8 @@ export async function settlePayment(
     readonly timeZone: string;
     readonly hasEvents?: boolean;
     readonly byEvent?: boolean;
+    /** Whether the processor forgets tokens. */
+    readonly hasForget?: boolean;
   },
 ): Promise<Attempt | null> {
   // Concurrent, because each round trip to the database delays the payer.
@@ -234,7 +237,8 @@ export async function settlePayment(
     return next;
   }
 
-  const booked = await bookPayment(tx, next, session, {
+  const planned = planForgetting(next, context.now, context.hasForget);
+  const booked = await bookPayment(tx, planned, session, {
     date: dayIn(context.now, context.timeZone),
     hadSucceeded: attempt.status === 'succeeded',
   });

@@ -137,6 +137,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       now: clock.now(),
       newId,
       hasEvents: this.#processor.receive !== undefined,
+      hasForget: this.#processor.forget !== undefined,
     };
     const settled =
       (await store.transaction(

@@ -4,6 +4,7 @@ import { API_KEY, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import type { Flow } from '@embedded-sessions/server-types';
 import { BANK, CARD, DECLINED, open, refusal, type Payer } from '../../test/payer.js';
 import { unavailable } from '../core/error.js';
+import { settlePayment } from './attempts.js';
 import type { Attempt } from './rules/attempt.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -166,6 +167,50 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     const { source } = await attemptOf(page.id);
     expect(source).toEqual({ method: 'Credit Card', token: '', last4: '4242', holder: '', save: false });
     expect(forgotten).toEqual(['tok_1']);
+  });
+
+  it('leaves nothing to a first pass if the processor has nothing to forget', async () => {
+    await start();
+    const { deps } = service;
+    const soon = () => deps.store.read((tx) => tx.attempts.toForget(SLUG, deps.clock.now() + 60_000, 10));
+    const wallet = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await wallet.addMethod();
+    const saved = await open(service.fetch, 'payment', CUSTOMER);
+    await saved.pay({ source: { savedMethodId: id } });
+    expect(await soon()).toEqual([]);
+
+    const typed = await open(service.fetch, 'payment');
+    await typed.pay();
+    expect(await soon()).toHaveLength(1);
+
+    delete deps.processor?.forget;
+    const unforgettable = await open(service.fetch, 'payment');
+    await unforgettable.pay();
+    expect((await attemptOf(unforgettable.id)).source).toMatchObject({ token: '', holder: 'Ada Byron' });
+    expect(await soon()).toHaveLength(1);
+  });
+
+  it('forgets the details of a settled bank payment within a day of its return', async () => {
+    await start();
+    const { store, newId, clock } = service.deps;
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: BANK });
+    const attempt = await attemptOf(page.id);
+    const settle = (outcome: 'succeeded' | 'returned') =>
+      store.transaction((tx) =>
+        settlePayment(
+          tx,
+          attempt,
+          { outcome },
+          { now: clock.now(), newId, timeZone: 'UTC', hasEvents: true },
+        ),
+      );
+    await settle('succeeded');
+    await sweep(3 * DAY_MS);
+    expect((await attemptOf(page.id)).source).toHaveProperty('fingerprint');
+    await settle('returned');
+    await sweep(DAY_MS);
+    expect((await attemptOf(page.id)).source).not.toHaveProperty('fingerprint');
   });
 
   it('R-93 refuses a blocked card that is typed again, and forgets its token immediately', async () => {

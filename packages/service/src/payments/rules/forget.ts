@@ -8,6 +8,20 @@ export function isUnsaved({ source }: Attempt): boolean {
 }
 
 /**
+ * Plans the removal for an attempt's new status. If the processor has nothing to forget, this does what the job's first pass
+ * would do, which saves three statements per payment.
+ * @param hasForget whether the processor forgets tokens
+ */
+export function planForgetting(attempt: Attempt, now: number, hasForget = true): Attempt {
+  const { source } = attempt;
+  // A source that the payer saves is still to be saved, with its token.
+  const isTokenNeeded = isUnsaved(attempt) && source.token !== '' && (hasForget || source.save);
+  return isTokenNeeded || detailsUntil(attempt, now) <= now
+    ? { ...attempt, forgetAt: now }
+    : forgotten(attempt, now);
+}
+
+/**
  * Removes data that is no longer needed: the token of an unsaved source immediately; holder, expiry and fingerprint once
  * the receipt has expired and no bank can return the payment.
  */
@@ -28,6 +42,6 @@ function detailsUntil(attempt: Attempt, now: number): number {
   // A return that release 0.3 recorded has yet to block the account.
   if (status === 'returned' && booked !== status) return now + DAY_MS;
   if (status === 'declined' || status === 'returned' || status === 'canceled') return now;
-  if (dueAt !== undefined) return now + DAY_MS;
+  if (dueAt !== undefined) return (dueAt > now ? dueAt : now) + DAY_MS;
   return source.method === 'ACH' ? returnsEnd(attempt) : receiptEnds(attempt);
 }
