@@ -26,7 +26,10 @@ let page: Page;
 
 beforeAll(async () => {
   [browser, merchant] = await Promise.all([launch('chromium'), startOrigin({ host: 'localhost' })]);
-  service = await startService({ allowedOrigins: [merchant.url] });
+  service = await startService({
+    allowedOrigins: [merchant.url],
+    businessUnit: { logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}` },
+  });
   const body = (head: string): string => `<!doctype html><html lang="en"><title>Pay</title>${head}
     <link rel="icon" href="data:,"><h1>Pay your bill</h1><div id="here"></div><script src="${service.loaderUrl}"></script>`;
   merchant.routes['/'] = body('');
@@ -75,6 +78,17 @@ async function open(
     },
     [sessionUrl, options, inline ?? false] as const,
   );
+}
+
+/** Holds the responses of an address. Returns a function that lets them go. */
+function hold(address: string): () => void {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  void page.route(address, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
 }
 
 const scheme = () => sessionFrame(page).locator('html').getAttribute('data-scheme');
@@ -378,6 +392,15 @@ it('dims the close button with the form while it asks whether to leave', async (
   await expect.poll(opacity).toBe('1');
 });
 
+it('has a close button as large as the text around it', async () => {
+  await start('/');
+  const close = page.getByRole('button', { name: 'Close' });
+  const size = () => close.evaluate((each) => Number.parseFloat(getComputedStyle(each, '::before').height));
+  const before = await size();
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+  expect(await size()).toBeCloseTo(2 * before, 0);
+});
+
 it('shows the close button in forced colors, which remove gradients and backgrounds', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   await start('/');
@@ -451,55 +474,91 @@ describe('R-70 the dialog', () => {
     },
   );
 
-  it('R-71 shows a skeleton where the form’s fields will be', async () => {
-    let respond: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (respond = resolve));
-    await page.route('**/api/session', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.goto(merchant.url);
-    const { sessionUrl } = await service.create('payment');
-    const ofScript = await page.evaluate((url) => {
-      (globalThis as unknown as { Service: { completePayment(url: string): void } }).Service.completePayment(
-        url,
-      );
-      const output = document.querySelector('dialog > div')!.shadowRoot!.querySelector('output')!;
-      const { top, boxShadow } = getComputedStyle(output, '::after');
-      return { top: Number.parseFloat(top) + 64, bars: boxShadow, inner: output.offsetTop };
-    }, sessionUrl);
-    const frame = sessionFrame(page);
-    const rows = [...ofScript.bars.matchAll(/0px (\d+)px 0px 0px/g)].map(([, y]) => ofScript.top + Number(y));
-    const boxesOf = (within: string) =>
-      frame
-        .locator(`${within} :is(.choice, .control, .button)`)
-        .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
-    await frame.locator('.skeleton .button').waitFor();
-    const blocks = await boxesOf('.skeleton');
-    expect(blocks).toHaveLength(8);
-    expect(ofScript.inner).toBe(64);
-    for (const { top } of blocks)
-      expect(Math.min(...[ofScript.top, ...rows].map((row) => Math.abs(row - top)))).toBeLessThanOrEqual(2);
+  it.each([
+    ['en', 1280],
+    ['ar', 375],
+  ])(
+    'R-71 shows the same skeleton before and after the page answers, then the form, in %s',
+    async (locale, width) => {
+      const [answer, respond, sendLogo] = ['**/s/stg_*', '**/api/session', '**/logo'].map(hold);
+      await page.setViewportSize({ width, height: 812 });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await open('/', { locale });
+      // The texts have arrived.
+      await page.locator(`dialog[lang=${locale}]`).waitFor();
+      const dialog = page.getByRole('dialog');
+      const ofScript = await dialog.evaluate((each) => {
+        const root = each.firstElementChild!.shadowRoot!;
+        const output = root.querySelector('output')!;
+        const top = (style: CSSStyleDeclaration) => output.offsetTop + Number.parseFloat(style.top);
+        const rows = getComputedStyle(output, '::after');
+        const below = [...rows.boxShadow.matchAll(/0px (\d+)px 0px 0px/g)].map(([, y]) => Number(y));
+        const name = document.createRange();
+        name.selectNodeContents(root.querySelector('header span')!);
+        const middle = ({ top, height }: DOMRect) => top + height / 2 - each.getBoundingClientRect().top;
+        return {
+          title: top(getComputedStyle(output, '::before')),
+          rows: [0, ...below].map((y) => top(rows) + y).toSorted((a, b) => a - b),
+          name: middle(name.getBoundingClientRect()),
+          close: middle(root.querySelector('button')!.getBoundingClientRect()),
+        };
+      });
+      expect(Math.abs(ofScript.name - ofScript.close)).toBeLessThan(1);
 
-    respond();
-    await frame.locator('#pay').waitFor();
-    for (const [at, box] of (await boxesOf('#payment-form')).entries())
-      for (const side of ['top', 'bottom', 'left', 'right'] as const)
-        expect(Math.abs(box[side] - blocks[at]![side]), `${at} ${side}`).toBeLessThanOrEqual(2);
-    const [frameHeight, bodyHeight] = await Promise.all([
-      page.locator('iframe').evaluate((each) => each.clientHeight),
-      frame.locator('body').evaluate((each) => each.clientHeight),
-    ]);
-    expect(Math.abs(frameHeight - bodyHeight)).toBeLessThanOrEqual(1);
-  });
+      answer!();
+      const frame = sessionFrame(page);
+      await frame.locator('.skeleton .button').waitFor();
+      const boxesOf = (selector: string) =>
+        frame
+          .locator(selector)
+          .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
+      const [title, ...blocks] = await boxesOf('.skeleton i');
+      expect({ title: title!.top, rows: blocks.map(({ top }) => top) }).toEqual({
+        title: ofScript.title,
+        rows: ofScript.rows,
+      });
+      const [name] = await boxesOf('.brand-name bdi');
+      expect(Math.abs(name!.top + name!.height / 2 - ofScript.name)).toBeLessThan(1);
+      sendLogo!();
+      await frame.locator('.brand-logo').evaluate((logo: HTMLImageElement) => logo.decode());
+      expect((await boxesOf('.brand-name bdi'))[0]).toEqual(name);
 
-  it('R-71 covers no field with its button while it loads inline, in a frame that is still low', async () => {
+      const heights = new Set<number>();
+      await page.exposeFunction('reportHeight', (height: number) => heights.add(height));
+      await dialog.evaluate((each) => {
+        const report = () =>
+          (globalThis as unknown as { reportHeight(height: number): void }).reportHeight(each.clientHeight);
+        new ResizeObserver(report).observe(each);
+      });
+      respond!();
+      await frame.locator('#pay').waitFor();
+      // A choice is 4 px higher than a field.
+      const inForm = await boxesOf('#payment-form :is(.choice, .control, .button)');
+      for (const [at, { top, bottom }] of blocks.entries())
+        for (const [edge, wanted] of [
+          ['top', top],
+          ['bottom', bottom],
+        ] as const)
+          expect(
+            Math.min(...inForm.map((each) => Math.abs(each[edge] - wanted))),
+            `${at} ${edge}`,
+          ).toBeLessThanOrEqual(4);
+      const bodyHeight = await frame.locator('body').evaluate((each) => each.clientHeight);
+      await expect.poll(() => page.locator('iframe').evaluate((each) => each.clientHeight)).toBe(bodyHeight);
+      // Before and after, at most.
+      expect(heights.size).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it('R-71 shows its button while it loads inline, in a frame that is still low', async () => {
     await page.route('**/api/session', () => undefined);
     await open('/', { inline: true });
     const skeleton = sessionFrame(page).locator('.skeleton');
-    const field = await skeleton.locator('.control').last().boundingBox();
+    const field = await skeleton.locator('.control:visible').last().boundingBox();
     const button = await skeleton.locator('.button').boundingBox();
+    const frame = await page.locator('iframe').boundingBox();
     expect(button!.y).toBeGreaterThan(field!.y + field!.height);
+    expect(button!.y + button!.height).toBeLessThanOrEqual(frame!.y + frame!.height);
   });
 
   it('R-1 is a bottom sheet on phones, as high as its content', async () => {

@@ -220,7 +220,7 @@ export class OpenFlow {
       case 'resize':
         return this.#view.resize(message.height);
       case 'reveal':
-        return this.#view.reveal(message.top, message.height);
+        return void this.#view.reveal(message);
       case 'state':
         this.#heldWords = message.words ?? this.#heldWords;
         this.#onReply?.(message.state);

@@ -9,36 +9,37 @@ import type { ColorScheme } from '@shared/appearance.js';
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
 // or its container is as wide as the window or clips its content.
+// The skeleton is that of the page (.skeleton in page.css), so nothing moves when it answers. Its spinner is in the button,
+// and consists of the status text, which is for screen readers only. The logo holds its place while it loads.
 // While the page in the frame asks whether to leave, the close button is as dim as that page.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
-:host{all:revert!important;display:flex!important;flex-direction:column!important;min-height:0!important;font:16px/1.5 system-ui!important}\
-:host([data-inline]){--gutter:5px;display:block!important;position:relative!important}\
-:host([data-inline])::before{content:"";display:grid;grid-template-columns:minmax(min(280px,75vw),640px)}\
+:host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
+:host([data-inline]){--gutter:5px;--last:0;--pay:259px;position:relative!important;display:block!important}\
+:host([data-inline])::before{display:grid;content:"";grid-template-columns:minmax(min(280px,75vw),640px)}\
 :host([data-inline]:not([data-inline^="#"])){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
-header{position:absolute;inset:0 0 auto;display:flex;align-items:center;padding:6px;padding-inline-start:20px}\
-img{max-width:40%;max-height:36px;border-radius:6px;margin-inline-end:12px}\
-header span{flex:1;font-weight:600;padding-bottom:18px;overflow:hidden}\
-button{min-width:44px;height:44px;padding:0;border:0;border-radius:8px;background:none;color:inherit;cursor:pointer}\
+header{position:absolute;inset:0 0 auto;padding:6px;padding-inline-start:20px;align-items:center;display:flex}\
+img{min-width:36px;max-width:40%;height:36px;object-fit:contain;border-radius:6px;margin-inline-end:12px}\
+header span{font-weight:600;overflow:hidden;flex:1}\
+button{min-width:44px;height:44px;padding:0;color:inherit;border:0;border-radius:8px;background:none;font:inherit;cursor:pointer}\
 header button{z-index:1;position:relative}\
-header button::before,header button::after{content:"";position:absolute;inset:12px 21px;border-left:2px solid;rotate:45deg}\
+header button::before,header button::after{content:"";position:absolute;inset:calc(22px - .6em) 21px;rotate:45deg;border-left:2px solid}\
 header button::after{rotate:-45deg}\
 :host([data-page=asking]) button{opacity:.4}\
-section{position:relative;display:flex;flex-direction:column;min-height:0}\
+section{min-height:0;flex-direction:column;display:flex;position:relative}\
 output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\
-::slotted(iframe){all:revert!important;display:block!important;width:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;min-height:120px!important;max-height:4000px!important;border:0!important}\
-output button{padding:8px 20px;border:1px solid;font:inherit}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{inset:0;margin:64px var(--gutter,20px) 0;overflow:hidden;display:grid;place-content:center;place-items:center;gap:12px;text-align:center}\
+::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--embedded-session-height)!important;display:block!important}\
+output button{border:1px solid;padding:8px 20px}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:64px var(--gutter,20px) 0;overflow:hidden;place-content:center;inset:0}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
-:host([data-state=held]) output{inset:0 0 auto;padding:16px;padding-inline:20px 60px;background:#fff;font-weight:600}\
-:host([data-state=loading]) output{grid-auto-flow:column;place-content:start}\
-:host([data-state=loading]) output::before{content:"";width:32px;height:32px;border:3px solid;border-top-color:#0000;border-radius:50%;animation:late 0s .4s backwards,turn 1s .4s linear infinite}\
-:host([data-state=loading]) output::after{content:"";position:absolute;inset:93px 0 auto;height:48px;border-radius:10px;background:#8887;color:#8887;opacity:.3;box-shadow:0 93px,0 184px,0 275px,0 352px var(--embedded-session-accent,#8887)}\
-:host([data-state=loading]) output>*{animation:late 0s .4s backwards}\
+:host([data-state=held]) output{inset:0 0 auto;background:#fff;font-weight:600;padding:16px;padding-inline:20px 60px}\
+:host([data-state=loading]) output::before,:host([data-state=loading]) output::after{content:"";position:absolute;inset:8px 0 auto;max-width:40%;height:28px;border-radius:10px;background:#8887;color:#8887;opacity:.3}\
+:host([data-state=loading]) output::after{inset:95px 0 auto;max-width:none;height:48px;box-shadow:0 var(--pay,350px) var(--embedded-session-accent,#8887),0 91px,0 182px,0 var(--last,273px)}\
+:host([data-state=loading]) output>*{font-size:0;position:absolute;border:3px solid;top:calc(107px + var(--pay,350px));animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){@keyframes turn{to{rotate:1turn}}}`;
 

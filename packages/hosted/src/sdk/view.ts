@@ -2,6 +2,8 @@ import type { Appearance, Brand } from '@embedded-sessions/loader';
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { styleModal, viewSheet } from './styles.js';
+import type * as Later from './scroll-to.js';
+import type { Part } from './scroll-to.js';
 import type { ColorScheme } from '@shared/appearance.js';
 import { ENGLISH_WORDS, importFor } from './words.js';
 
@@ -111,14 +113,10 @@ export class View {
     this.#frame?.style.setProperty('--embedded-session-height', `${Math.ceil(height)}px`);
   }
 
-  /** Scrolls this part of the frame's content into view. CSS px. */
-  reveal(top: number, height: number): void {
-    if (this.#dialog) return;
-    const part = element('i');
-    part.style.cssText = `position:absolute;scroll-margin:160px 0 24px;top:${top}px;height:${height}px`;
-    this.#root.append(part);
-    part.scrollIntoView({ block: 'nearest' });
-    detach(part);
+  /** Scrolls a part of the frame's content into view. */
+  async reveal(part: Part): Promise<void> {
+    const { scrollTo } = await importFor<typeof Later>(navigator.languages);
+    if (!this.#dialog) scrollTo?.(this.#root, part);
   }
 
   /** Adapts to the frame's content: a modal has its corner radius. `fills`: an inline one has its own color. */

@@ -147,26 +147,16 @@ function textsAt({ business, language, sessionId }: PageParts, part: CatalogPart
     : `s/${sessionId}/texts/${part}.${language}.js`;
 }
 
-/** Shown until the session has loaded: the parts of a bare payment form, with its classes for the same layout. */
-const FORM_BLOCKS =
-  '<i></i><div class="card"><div class="source"><i></i>' +
-  '<div class="choices" data-count="2"><i class="choice"></i><i class="choice"></i></div>' +
-  '<div><div class="fields"><i class="control"></i>' +
-  '<div class="pair short-first"><i class="control"></i><i class="control"></i></div>' +
-  '<div class="pair wide-first"><i class="control"></i><i class="control"></i></div></div></div></div>' +
-  '<div class="pay-bar"><i class="button"></i></div></div>';
-
-/** A title, a panel and two buttons. */
-const PANEL_BLOCKS =
-  '<div class="card"><i></i><i class="panel"></i><i class="button"></i><i class="button secondary"></i></div>';
+/** Shown until the session has loaded: an amount or title, fields and a button, like those of the SDK (sdk/styles.ts). */
+const BLOCKS =
+  '<i></i><div class="card"><div class="fields">' +
+  '<i class="control"></i>'.repeat(4) +
+  '</div><div class="pay-bar"><i class="button"></i></div></div>';
 
 function bodyOf(parts: PageParts): Html {
-  const { shown } = parts;
   const text = wordsOf(parts).shell;
   const title = titleOf(parts);
-  const flow = shown.kind === 'flow' ? shown.flow : '';
-  const blocks = flow === 'payment' ? FORM_BLOCKS : PANEL_BLOCKS;
-  const skeleton = html`<div class="skeleton ${flow}" role="status" aria-label="${text.loading}">${raw(blocks)}</div>`;
+  const skeleton = html`<div class="skeleton payment" role="status" aria-label="${text.loading}">${raw(BLOCKS)}</div>`;
 
   return html`<body>
     ${brandOf(parts, encodeURIComponent(parts.sessionId))}
