@@ -262,7 +262,8 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       const sync = async (tx: StoreTx): Promise<unknown> => {
         const found = await tx.accounts.get(home.account);
         const key = { accountNumber: home.account, subAccountNumber: '' };
-        return syncAccount(tx, { businessUnit, key, found, fields: { DueDate: '1970-01-09' }, secret: '' });
+        const fields = { DueDate: '1970-01-09' };
+        return syncAccount(tx, { businessUnit, key, keyFields: key, found, fields, secret: '' });
       };
       await overtaken((tx) => enrolled(tx, home, id), sync);
       const enrollment = await store.read((tx) => tx.autopay.ofAccount(home.account));

@@ -1,10 +1,11 @@
 /** Writes the changes that `account-sync.ts` and `customer.ts` decide, in the request's transaction. */
 import type { ClientUser } from '../core/requests.js';
 import { deriveAccountId } from './account-ids.js';
-import type { AccountKey } from './rules/account-sync.js';
+import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { defined } from '../core/defined.js';
+import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
 export interface SyncContext {
@@ -35,6 +36,8 @@ const MIN_SYNC_INTERVAL_MS = 1_000;
 export interface AccountSync {
   readonly businessUnit: string;
   readonly key: AccountKey;
+  /** Where the request has the key, for errors. */
+  readonly keyFields: AccountKey;
   readonly found: Account | null;
   readonly fields: AccountFields;
   /** From `idSecret`, to derive a new account's id. */
@@ -43,12 +46,18 @@ export interface AccountSync {
   readonly syncedAt?: number | undefined;
 }
 
-/** Creates the account, or updates it if it has changed. Resolves to its id. */
+/**
+ * Creates the account, or updates it if it has changed. Resolves to its id.
+ * @throws ServiceError `invalid` if the number of a new account begins or ends with white space
+ */
 export async function syncAccount(
   tx: StoreTx,
-  { businessUnit, key, found, fields, secret, syncedAt }: AccountSync,
+  { businessUnit, key, keyFields, found, fields, secret, syncedAt }: AccountSync,
 ): Promise<string> {
   if (found === null) {
+    const errors = newKeyProblems(key, keyFields);
+    if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
+
     const id = deriveAccountId(secret, businessUnit, key);
     const synced = defined({ balanceSyncedAt: syncedAt, billedAt: syncedAt });
     await tx.accounts.insert({ id, businessUnit, ...key, fields, ...synced });

@@ -19,6 +19,9 @@ const text = fc
   .string({ unit: 'grapheme', maxLength: 60 })
   .filter((value) => !/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u.test(value));
 const identifier = text.map((value) => `x${value}`);
+/** Neither begins nor ends with white space, as for a new account (D-1). */
+const accountNumber = text.map((value) => `x${value}x`);
+const subAccountNumber = fc.oneof(fc.constant(''), accountNumber);
 const email = fc
   .string({ unit: fc.constantFrom('a', 'b', 'Z', '0', '9', '.', '+', '-'), minLength: 1, maxLength: 20 })
   .map((name) => `${name}@example.com`);
@@ -37,9 +40,9 @@ const address = optional({
 const meta = fc.dictionary(text, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
 const account = fc.record(
   {
-    AccountNumber: identifier,
+    AccountNumber: accountNumber,
     Name: identifier,
-    SubAccountNumber: text,
+    SubAccountNumber: subAccountNumber,
     Balance: fc.maxSafeInteger(),
     PhoneNumber: text,
     DueDate: day,
@@ -85,8 +88,8 @@ const managed = fc.record({
   ClientUser: user,
 });
 const customerEvent = fc.record({
-  accountNumber: identifier,
-  subAccountNumber: text,
+  accountNumber,
+  subAccountNumber,
   firstName: identifier,
   lastName: identifier,
   emailAddress: email,

@@ -6,7 +6,7 @@ import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 import { syncAccount, type SyncContext } from '../accounts/sync.js';
 
-/** @throws ServiceError `customer_not_found` or `email_in_use` */
+/** @throws ServiceError `customer_not_found`, `email_in_use` or `invalid` */
 export async function applyManageCustomer(
   tx: StoreTx,
   { businessUnit, newId }: SyncContext,
@@ -30,8 +30,12 @@ export async function applyManageCustomer(
 
   const fields = { ...account?.fields, Name: accountName(payload) };
   const key = { accountNumber, subAccountNumber };
+  const keyFields = {
+    accountNumber: 'payload.accountNumber',
+    subAccountNumber: 'payload.subAccountNumber',
+  };
   const secret = await idSecret(tx);
-  const accountId = await syncAccount(tx, { businessUnit, key, found: account, fields, secret });
+  const accountId = await syncAccount(tx, { businessUnit, key, keyFields, found: account, fields, secret });
   await tx.customers.associate(customer.id, accountId);
 }
 

@@ -9,6 +9,7 @@ import { idSecret } from '../accounts/account-ids.js';
 import {
   accountKey,
   accountsOfCharges,
+  keyFieldsOf,
   managedSync,
   sessionAccount,
 } from '../accounts/rules/account-sync.js';
@@ -122,6 +123,7 @@ async function accountSession(
   const accountId = await syncAccount(tx, {
     businessUnit: creation.businessUnit,
     key,
+    keyFields: keyFieldsOf('ClientAccount'),
     found: account,
     fields,
     secret,

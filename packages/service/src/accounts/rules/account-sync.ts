@@ -1,4 +1,5 @@
 /** Data sync: computes the next record from the stored record and the request. */
+import type { ErrorItem } from '@embedded-sessions/server-types';
 import type { Charge, ClientAccount, ManagedAccount } from '../../core/requests.js';
 import type { AccountFields } from './account.js';
 
@@ -41,6 +42,11 @@ export function accountKey(requested: ClientAccount | ManagedAccount): AccountKe
   return { accountNumber: requested.AccountNumber, subAccountNumber: requested.SubAccountNumber ?? '' };
 }
 
+/** The names of the fields that `accountKey` reads, for errors. */
+export function keyFieldsOf(account: string): AccountKey {
+  return { accountNumber: `${account}.AccountNumber`, subAccountNumber: `${account}.SubAccountNumber` };
+}
+
 /** Identifies an account among those of a business unit, in a map for example. */
 export function accountText({ accountNumber, subAccountNumber }: AccountKey): string {
   return JSON.stringify([accountNumber, subAccountNumber]);
@@ -51,17 +57,41 @@ export function fullNumber({ accountNumber, subAccountNumber }: AccountKey): str
   return subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
 }
 
+const INVISIBLE_END = /^[\s\p{Default_Ignorable_Code_Point}]|[\s\p{Default_Ignorable_Code_Point}]$/u;
+
+/**
+ * D-1: two accounts must not look the same, or one bill could be paid under each. Only for a new account, because
+ * release 0.3 stored any number.
+ * @param fields where the request has the key, for the errors
+ */
+export function newKeyProblems(key: AccountKey, fields: AccountKey): ErrorItem[] {
+  return (['accountNumber', 'subAccountNumber'] as const)
+    .filter((name) => INVISIBLE_END.test(key[name]))
+    .map((name) => ({
+      code: 'invalid',
+      field: fields[name],
+      message: `${fields[name]} must not begin or end with white space or invisible characters: remove them.`,
+    }));
+}
+
+interface ChargedAccount {
+  readonly key: AccountKey;
+  readonly keyFields: AccountKey;
+  readonly fields: AccountFields;
+}
+
 /**
  * D-3: returns each account once, with the fields of its last charge. Sorts them, so that requests for the same accounts
  * can't deadlock.
  */
-export function accountsOfCharges(charges: readonly Charge[]): { key: AccountKey; fields: AccountFields }[] {
-  const accounts = new Map<string, { key: AccountKey; fields: AccountFields }>();
-  for (const { ClientAccount: requested } of charges) {
+export function accountsOfCharges(charges: readonly Charge[]): ChargedAccount[] {
+  const accounts = new Map<string, ChargedAccount>();
+  for (const [index, { ClientAccount: requested }] of charges.entries()) {
     if (requested === undefined) continue;
 
     const key = accountKey(requested);
-    accounts.set(accountText(key), { key, fields: replaceFields(requested) });
+    const keyFields = keyFieldsOf(`Charges[${index}].ClientAccount`);
+    accounts.set(accountText(key), { key, keyFields, fields: replaceFields(requested) });
   }
   return [...accounts.entries()]
     .sort(([one], [other]) => (one < other ? -1 : 1))
