@@ -9,6 +9,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
  */
 export function defined<const T extends object>(fields: T): Defined<T> {
   const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) result[name] = value;
+  // `Object.entries` would make an array per field.
+  for (const name in fields) if (fields[name] !== undefined) result[name] = fields[name];
   return result as Defined<T>;
 }

@@ -84,8 +84,9 @@ function post(
       lookup: lookupOf(publicOnly),
       ...CONNECTING,
     });
-    const late = Object.assign(new Error('late'), { code: 'no answer in time' });
-    const timer = setTimeout(() => request.destroy(late), deadline - Date.now()).unref();
+    // Create the error lazily, because capturing a stack costs as much as the rest of this function.
+    const giveUp = () => request.destroy(Object.assign(new Error('late'), { code: 'no answer in time' }));
+    const timer = setTimeout(giveUp, deadline - Date.now()).unref();
     // Set once a status has arrived. After that, it doesn't matter how the body ends.
     let delivery: (() => Delivery) | undefined;
 
