@@ -35,50 +35,57 @@ const SAMPLE = 'sample-shop';
 const PAGE_PORTS = [3000, 3001, 4173, 4200, 4321, 5000, 5173, 8000, 8080];
 const BYTES = 24;
 
-export async function dev({
-  port,
-  config: file,
-  database,
-  keys = makeSessionKey(),
-  log,
-}: DevOptions): Promise<Dev> {
-  const secrets = sessionSecrets(parseSessionKeys(keys, 'dev.session-keys'));
-  const derived = (name: string): Buffer =>
-    Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
-  const apiKey = `stg_${derived('sample API key').toString('base64url')}`;
-  const hasConfig = existsSync(file);
-  const webhookSecret = `whsec_${derived('sample webhook secret').toString('base64')}`;
-  const folder = database === undefined ? mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-')) : undefined;
+export async function dev(options: DevOptions): Promise<Dev> {
+  const folder =
+    options.database === undefined ? mkdtempSync(join(tmpdir(), 'embedded-sessions-dev-')) : undefined;
   const leave = (): void => {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const running = await serve({
-      env: 'staging',
-      config: hasConfig ? readConfig(file, 'staging') : sampleConfig(apiKey),
-      host: '127.0.0.1',
-      port,
-      controlPort: port === 0 ? 0 : port + 1,
-      inspectorPort: port === 0 ? 0 : port + 2,
-      docsForm: true,
-      ...(database === undefined
-        ? { database: join(folder ?? '', 'service.db'), sessionKeyText: keys }
-        : { database }),
-      log,
-    });
-    // The inspector receives the sample's webhooks to show and forward them. Its port is only known now.
-    const inspector = new URL(running.inspector ?? '').origin;
-    const webhook = { url: inspector + WEBHOOK_SINK, secrets: [webhookSecret] };
-    if (!hasConfig) await running.reload(sampleConfig(apiKey, webhook));
-    return {
-      ...running,
-      ...(hasConfig ? {} : { sample: { businessUnit: SAMPLE, apiKey, webhookSecret } }),
-      close: () => running.close().finally(leave),
-    };
+    const running = await start(options, folder);
+    return { ...running, close: () => running.close().finally(leave) };
   } catch (error) {
     leave();
     throw error;
   }
+}
+
+async function start(
+  { port, config: file, database, keys = makeSessionKey(), log }: DevOptions,
+  folder: string | undefined,
+): Promise<Dev> {
+  const sample = existsSync(file) ? undefined : sampleSecrets(keys);
+  const running = await serve({
+    env: 'staging',
+    config: sample === undefined ? readConfig(file, 'staging') : sampleConfig(sample.apiKey),
+    host: '127.0.0.1',
+    port,
+    controlPort: port === 0 ? 0 : port + 1,
+    inspectorPort: port === 0 ? 0 : port + 2,
+    docsForm: true,
+    ...(database === undefined
+      ? { database: join(folder ?? '', 'service.db'), sessionKeyText: keys }
+      : { database }),
+    log,
+  });
+  if (sample === undefined) return running;
+
+  // The inspector receives the sample's webhooks to show and forward them. Its port is only known now.
+  const inspector = new URL(running.inspector ?? '').origin;
+  const webhook = { url: inspector + WEBHOOK_SINK, secrets: [sample.webhookSecret] };
+  await running.reload(sampleConfig(sample.apiKey, webhook));
+  return { ...running, sample: { businessUnit: SAMPLE, ...sample } };
+}
+
+/** The same after each start with these session keys. */
+function sampleSecrets(keys: string): { apiKey: string; webhookSecret: string } {
+  const secrets = sessionSecrets(parseSessionKeys(keys, 'dev.session-keys'));
+  const derived = (name: string): Buffer =>
+    Buffer.from(secrets.derive(secrets.newest, name), 'base64url').subarray(0, BYTES);
+  return {
+    apiKey: `stg_${derived('sample API key').toString('base64url')}`,
+    webhookSecret: `whsec_${derived('sample webhook secret').toString('base64')}`,
+  };
 }
 
 function sampleConfig(key: string, webhook?: object): ServiceConfig {

@@ -4,6 +4,7 @@ import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
 import { refuseEnded, type AccountSession, type CustomerSession } from '../sessions/rules/session.js';
+import type { TokenizedSource } from '../payments/rules/attempt.js';
 import { addMethod, walletFullRefusal } from './methods.js';
 import type { Method } from './rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -26,63 +27,93 @@ export type AddingParts = Pick<
 
 interface Prepared {
   readonly exchange: Exchange;
-  readonly tokenizing: TokenizingParts;
+  readonly tokenizing: AddingParts & TokenizingParts;
+}
+
+type Unit = Pick<BusinessUnit, 'paymentMethods' | 'countries' | 'timeZone'>;
+
+/** A request to add a method, whose source is not yet checked. */
+interface Addition {
+  readonly session: AccountSession | CustomerSession;
+  readonly requestId: string;
+  readonly source: unknown;
+  /** The saved card that the new one renews. */
+  readonly updates: string | undefined;
+  readonly makeDefault: boolean;
 }
 
 /** Resolves to the method. Idempotent by `requestId`. */
 export async function addSavedMethod(
   parts: AddingParts,
   session: AccountSession | CustomerSession,
-  {
-    paymentMethods: methods,
-    countries,
-    timeZone,
-  }: Pick<BusinessUnit, 'paymentMethods' | 'countries' | 'timeZone'>,
+  unit: Unit,
   body: Record<string, unknown>,
 ): Promise<Result<Method>> {
-  const { store, background = store, processor, clock, newId } = parts;
   const requestId = checkRequestId(body, 'requestId');
   if (!requestId.ok) return requestId;
 
-  const { customerId } = session;
   // Only the wallet changes existing methods and the default.
   const isWallet = session.flow === 'wallet';
-  const updates = isWallet && isId(body['renews']) ? body['renews'] : undefined;
-  const prepare = async (tx: StoreTx): Promise<Result<Method | Prepared>> => {
-    const [existing, others] = await Promise.all([
-      tx.methods.findByRequest(customerId, requestId.value),
-      tx.methods.ofCustomer(customerId),
-    ]);
-    if (existing) return ok(existing);
-    if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-
-    const tokenizing = { ...parts, processor };
-    const source = checkNewSource(tokenizing, body['source'], {
-      session,
-      methods,
-      countries,
-      today: dayIn(clock.now(), timeZone),
-      refusalOf: (typed) => (updates === undefined ? walletFullRefusal(others, typed) : null),
-    });
-    return source.ok ? ok({ exchange: await source.value(tx), tokenizing }) : source;
+  const addition: Addition = {
+    session,
+    requestId: requestId.value,
+    source: body['source'],
+    updates: isWallet && isId(body['renews']) ? body['renews'] : undefined,
+    makeDefault: isWallet && body['makeDefault'] === true,
   };
   // Not a read, so that a repeated response is as durable as the first.
-  const prepared = await store.transaction(prepare, { repeatable: true });
+  const prepared = await parts.store.transaction((tx) => prepare(tx, parts, unit, addition), {
+    repeatable: true,
+  });
   if (!prepared.ok) return prepared;
   if ('id' in prepared.value) return ok(prepared.value);
 
   const { exchange, tokenizing } = prepared.value;
   const tokenized = await exchange();
-  if (!tokenized.ok) return tokenized;
+  return tokenized.ok ? save(tokenizing, addition, tokenized.value) : tokenized;
+}
 
-  const input = defined({ ...tokenized.value, customerId, requestId: requestId.value, session, updates });
+/** Checks the source. Resolves to the method if an earlier request has added it. */
+async function prepare(
+  tx: StoreTx,
+  parts: AddingParts,
+  { paymentMethods: methods, countries, timeZone }: Unit,
+  { session, requestId, source: typed, updates }: Addition,
+): Promise<Result<Method | Prepared>> {
+  const { processor, clock } = parts;
+  const [existing, others] = await Promise.all([
+    tx.methods.findByRequest(session.customerId, requestId),
+    tx.methods.ofCustomer(session.customerId),
+  ]);
+  if (existing) return ok(existing);
+  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+
+  const tokenizing = { ...parts, processor };
+  const source = checkNewSource(tokenizing, typed, {
+    session,
+    methods,
+    countries,
+    today: dayIn(clock.now(), timeZone),
+    refusalOf: (method) => (updates === undefined ? walletFullRefusal(others, method) : null),
+  });
+  return source.ok ? ok({ exchange: await source.value(tx), tokenizing }) : source;
+}
+
+/** Saves the tokenized method, or deletes its token. */
+async function save(
+  tokenizing: AddingParts & TokenizingParts,
+  { session, requestId, updates, makeDefault }: Addition,
+  source: TokenizedSource,
+): Promise<Result<Method>> {
+  const { store, background = store, clock, newId } = tokenizing;
+  const { customerId } = session;
+  const input = defined({ ...source, customerId, requestId, session, updates });
   const context = { now: clock.now(), newId };
   const added = await storeToken(
     store,
     async (tx) =>
       // The session may have ended since the request was admitted.
-      refuseEnded(await tx.sessions.lock(session), context.now) ??
-      addMethod(tx, input, isWallet && body['makeDefault'] === true, context),
+      refuseEnded(await tx.sessions.lock(session), context.now) ?? addMethod(tx, input, makeDefault, context),
     () =>
       discardUnlessStored({ ...tokenizing, store: background }, session, input, async (tx) => {
         const saved = await tx.methods.ofCustomer(customerId);

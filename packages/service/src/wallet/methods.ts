@@ -7,6 +7,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import {
+  chargeObstacle,
   defaultAmong,
   forbidsDebits,
   isFull,
@@ -29,7 +30,7 @@ import {
 } from '../core/result.js';
 import { isId } from '../core/page-ids.js';
 import { containsTypedCard } from '../processor/rules/typed-number.js';
-import { checkExpiry, unprintable } from '../processor/rules/source.js';
+import { unprintable } from '../processor/rules/source.js';
 import { defined } from '../core/defined.js';
 import { MAX_METHOD_NAME } from '../shared/limits.js';
 
@@ -287,15 +288,20 @@ export async function usableMethod(
 
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return invalid(methodRemoved(field));
-  if (!methods.includes(method.method)) {
-    const message = `${method.method} is not offered here. Choose another.`;
-    return invalid({ field, message, reason: 'method_not_offered' });
+  switch (chargeObstacle(method, methods, day)) {
+    case 'blocked':
+      return invalid(methodBlocked(field));
+    case 'not_accepted': {
+      const message = `${method.method} is not offered here. Choose another.`;
+      return invalid({ field, message, reason: 'method_not_offered' });
+    }
+    case 'expired': {
+      const message = 'This card has expired, or will have expired by then. Choose another.';
+      return invalid({ field, message, reason: 'card_expired' });
+    }
+    case null:
+      return ok(method);
   }
-  if (method.blocked !== undefined) return invalid(methodBlocked(field));
-  if (method.expiry === undefined || checkExpiry(method.expiry, day) === null) return ok(method);
-
-  const message = 'This card has expired, or will have expired by then. Choose another.';
-  return invalid({ field, message, reason: 'card_expired' });
 }
 
 export function methodRemoved(field: string): Problem {

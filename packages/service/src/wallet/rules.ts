@@ -142,7 +142,7 @@ export function absentCharge(
   return { refunded: 0, source, charges: [], fields: {}, ...startFields(now) };
 }
 
-/** Why a method can't be charged on a day (`YYYY-MM-DD` in the business unit's time zone) without its payer, or null. */
+/** Why a saved method can't be charged on a day (`YYYY-MM-DD` in the business unit's time zone), or null. */
 export function chargeObstacle(
   { method, blocked, expiry }: Method,
   accepted: readonly PaymentMethod[],
