@@ -3,7 +3,7 @@ export { parse, urlOf } from './environment.js';
 export { withDocs } from './error.js';
 export { presentationOf } from './flow.js';
 export { notify } from './notify.js';
-export { occupyUntilAborted, type OpenFlow } from './page-flows.js';
+export { reserveModal } from './page-flows.js';
 export { isPrerendering } from './timing.js';
 export { untilAborted } from './until-aborted.js';
 export { changesVerdict } from './verdict.js';

@@ -24,8 +24,16 @@ export function occupy(flows: Set<OpenFlow>, flow: OpenFlow): void {
   flows.add(flow);
 }
 
-/** Occupies the page for a modal until it is aborted or calls the returned function. Throws like {@link occupy}. */
-export function occupyUntilAborted(flows: Set<OpenFlow>, signal: AbortSignal): () => unknown {
+/** The modals that are reserved for a loader. */
+const modals = new WeakMap<object, Set<OpenFlow>>();
+
+/**
+ * Keeps other modals of the loader from preparing, until the signal is aborted or the returned function is called. Throws
+ * like {@link occupy}.
+ */
+export function reserveModal(loader: object, signal: AbortSignal): () => unknown {
+  const flows = modals.get(loader) ?? new Set();
+  modals.set(loader, flows);
   const modal = {};
   const leave = (): unknown => flows.delete(modal);
   occupy(flows, modal);

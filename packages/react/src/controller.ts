@@ -1,13 +1,21 @@
 // The flow of one component, from the session to the result. Independent of React: it outlives its component, so that a
 // modal's result survives unmounts, route changes, StrictMode and <Activity>.
-import type { Appearance, Flow, FlowEvent, Loader, NextFlow, Presentation } from '@embedded-sessions/loader';
+import type {
+  Appearance,
+  EmbeddedService,
+  Flow,
+  FlowEvent,
+  FlowResult,
+  Loader,
+  NextFlow,
+  Presentation,
+} from '@embedded-sessions/loader';
 import {
   isPrerendering,
   notify,
-  occupyUntilAborted,
   presentationOf,
+  reserveModal,
   untilAborted,
-  type OpenFlow,
 } from '@embedded-sessions/loader/internal';
 import { EmbeddedPaymentError } from './error.js';
 import {
@@ -56,9 +64,6 @@ export interface ControllerOptions extends FlowSettings {
   /** The provider's latest settings. A ref, because the provider may rerender after this component has unmounted. */
   readonly provided: { readonly current: FlowSettings } | undefined;
 }
-
-/** The open modal of each loader, from its preparation until it ends or is aborted. */
-const modals = new WeakMap<LoaderLike, Set<OpenFlow>>();
 
 /** Pending while any flow that was aborted or unmounted is still closing. */
 let closing: Promise<unknown> | undefined;
@@ -230,12 +235,8 @@ export class FlowController {
   ): Promise<PaymentResult> {
     const { flow, loader } = this.#options;
     if (!loader) throw new EmbeddedPaymentError('no_loader', 'Add <EmbeddedProvider loader>');
-    if (!container) {
-      const flows = modals.get(loader) ?? new Set();
-      modals.set(loader, flows);
-      // Fail before requesting a session.
-      this.#leave = occupyUntilAborted(flows, signal);
-    }
+    // Fail before requesting a session.
+    if (!container) this.#leave = reserveModal(loader, signal);
     const factory = typeof source === 'function' && source;
 
     // A prerendered page may never be visited. Loading waits for the visit, so load before requesting the session.
@@ -255,21 +256,7 @@ export class FlowController {
     if (!container) this.#move(OPEN);
 
     for (;;) {
-      this.#canPay = true;
-      const result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session.ref, {
-        signal,
-        container,
-        // A modal doesn't know which of the six flows it opens.
-        expectedFlow: container && (flow as Flow),
-        canRenew: !!factory,
-        canOpen: this.#options.canOpen,
-        ...this.#presentation(),
-        onEvent: (event: FlowEvent) => {
-          if (event.type === 'ready') this.ready();
-          if (SEEN.includes(event.type)) this.#canPay = false;
-          this.#emit({ ...event, flow });
-        },
-      });
+      const result = await this.#show(flow, service, session, { signal, container, canRenew: !!factory });
       if (!factory || !('renew' in result)) return result;
 
       // The payer asked to start again.
@@ -277,6 +264,27 @@ export class FlowController {
       const reason = result.status === 'expired' ? result.status : 'retry';
       session = await requestSession(factory, reason, signal);
     }
+  }
+
+  #show(
+    flow: ControllerOptions['flow'],
+    service: EmbeddedService,
+    { ref }: ReceivedSession,
+    options: { signal: AbortSignal; container: Element | undefined; canRenew: boolean },
+  ): Promise<FlowResult> {
+    this.#canPay = true;
+    return service[flow === 'payment' ? 'completePayment' : 'startFlow'](ref, {
+      ...options,
+      // A modal doesn't know which of the six flows it opens.
+      expectedFlow: options.container && (flow as Flow),
+      canOpen: this.#options.canOpen,
+      ...this.#presentation(),
+      onEvent: (event: FlowEvent) => {
+        if (event.type === 'ready') this.ready();
+        if (SEEN.includes(event.type)) this.#canPay = false;
+        this.#emit({ ...event, flow });
+      },
+    });
   }
 
   #settle(result: PaymentResult): PaymentResult {
