@@ -52,7 +52,7 @@ export function readFault(error: unknown, isSent: boolean, redact: Redact, isAtt
   return {
     kind: isIncompatible ? 'configuration' : 'connection',
     message: isIncompatible
-      ? "Your fetch does not accept this platform's Request: pass it request.url and the other parts."
+      ? 'Your fetch refuses our Request: pass it request.url and the other parts.'
       : `The connection failed: ${message} ${code}`.trim(),
     retry: !isLasting,
     mayHaveArrived: isSent && !isLasting && !NO_CONNECTION.test(code),

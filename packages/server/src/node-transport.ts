@@ -11,6 +11,7 @@ interface NodeResponse extends AsyncIterable<Uint8Array> {
 interface NodeRequest {
   on(event: 'response', listener: (response: NodeResponse) => void): NodeRequest;
   on(event: 'error', listener: (error: Error) => void): NodeRequest;
+  on(event: 'close', listener: () => void): NodeRequest;
   end(body: string): void;
 }
 
@@ -45,6 +46,8 @@ export function nodeTransport(baseUrl: string): Transport | undefined {
       http
         .request(url, { method: 'POST', headers, signal })
         .on('error', reject)
+        // Without an error, if the server switches to another protocol.
+        .on('close', reject)
         .on('response', resolve)
         .end(body);
     });

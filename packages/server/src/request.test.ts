@@ -72,6 +72,8 @@ const drip: Reaction = (socket) => {
   const timer = setInterval(() => socket.write(' '), 20);
   socket.on('close', () => clearInterval(timer));
 };
+const switches: Reaction = (socket) =>
+  void socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
 const servers: Server[] = [];
 /** A server with a reaction per connection. The last one repeats. */
 async function serve(...reactions: [Reaction, ...Reaction[]]): Promise<{ baseUrl: string; seen: string[] }> {
@@ -145,6 +147,8 @@ const FAULTS: Row[] = [
     attempts: 3,
     message: /cut short/,
   },
+  { fault: 'another protocol, then success', reactions: [switches, ok], attempts: 2 },
+  { fault: 'another protocol, always', reactions: [switches], kind: 'connection', attempts: 3 },
   { fault: 'no response, then success', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 1_500 } },
   {
     fault: 'no response, always',

@@ -46,10 +46,10 @@ export const problemOf = (raw: unknown): ServiceProblem => {
 /** The start of a page, for error messages. Without fragments, because one may contain a session's secret. */
 const snippetOf = (text: string): string =>
   text
-    .replace(/#[^\s"'<>]+/g, '#[redacted]')
-    .replace(/\s+/g, ' ')
+    .trim()
     .slice(0, 200)
-    .trim();
+    .replace(/#[^\s"'<>]+/g, '#[redacted]')
+    .replace(/\s+/g, ' ');
 
 /** Removes fragments from URLs and paths. In other text, `#12` may be an invoice. */
 const withoutFragments = (text: string): string =>
