@@ -1,6 +1,7 @@
 /** `/unsubscribe/{id}`: unsubscribes from a kind of reminder with one click, even in a mail program (RFC 8058, R-104). */
 import { Hono, type Context } from 'hono';
 import { html, raw } from 'hono/html';
+import { emailKey } from '../accounts/rules/customer.js';
 import { isId } from '../core/page-ids.js';
 import type { Deps } from '../deps.js';
 import { languageOf } from '../messages/render.js';
@@ -37,6 +38,9 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
       const message = isId(id) ? await tx.messages.get(id) : null;
       const { customerId, sessionId } = message ?? {};
       if (!message || !isReminder(message.kind) || customerId === undefined) return null;
+      // Whoever reads the mail of a former address must not change what the present one gets.
+      const customer = await tx.customers.get(customerId);
+      if (!customer || emailKey(customer.emailAddress) !== emailKey(message.recipient)) return null;
       const session = await tx.sessions.get(sessionId ?? '');
       return session && { message, session: { ...session, customerId } };
     });

@@ -903,6 +903,24 @@ describe('reminders', () => {
     await receiver.close();
   });
 
+  it('R-104 cannot be ended with a link that was sent to a former address', async () => {
+    const { url } = await remind();
+    const payload = {
+      accountNumber: '1001',
+      subAccountNumber: '',
+      firstName: 'Mira',
+      lastName: 'Osei',
+      emailAddress: 'mira@example.net',
+      originalEmailAddress: EMAIL,
+    };
+    await asMerchant(service.fetch, '/integrations/events', {
+      eventType: 'Accounts.ManageCustomer',
+      businessUnitSlug: SLUG,
+      payload: JSON.stringify(payload),
+    });
+    for (const method of ['GET', 'POST']) expect((await service.fetch(url, { method })).status).toBe(404);
+  });
+
   it('R-104 cannot be ended with a guessed link or that of a receipt', async () => {
     await start();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();

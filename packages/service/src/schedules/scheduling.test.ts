@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
-import { config, SLUG } from '../../test/merchant.js';
+import { account, config, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
 import { addDays, DAY_MS } from '../core/day.js';
 import type { ScheduledPayment, SchedulePageSession } from '../shared/page.js';
@@ -59,6 +59,19 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     );
     const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused).toMatchObject([REFUSED, REFUSED, REFUSED]);
+    expect(await scheduled()).toHaveLength(1);
+  });
+
+  it('refuses a requestId that was used for another account', async () => {
+    const { schedule } = await start();
+    const requestId = randomUUID();
+    const first = await schedule({ requestId });
+    expect(await schedule({ requestId })).toMatchObject({ id: first.id });
+    const other = await open(service.fetch, 'schedule-payment', account('1002'));
+    expect(await refusal(schedule({ requestId }, other))).toMatchObject({
+      status: 409,
+      errors: [{ code: 'conflict' }],
+    });
     expect(await scheduled()).toHaveLength(1);
   });
 

@@ -47,7 +47,10 @@ export async function schedulePayment(
 
   const { customerId } = session;
   const existing = await tx.schedules.findByRequest(customerId, requestId.value);
-  if (existing) return ok(existing);
+  if (existing)
+    return existing.accountId === session.accountId
+      ? ok(existing)
+      : refused('conflict', 'This requestId was used for another account.');
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
 
   const checked = checkSchedule(input, dayIn(context.now, timeZone));

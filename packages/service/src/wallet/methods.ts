@@ -29,7 +29,7 @@ import {
   type Refused,
 } from '../core/result.js';
 import { isId } from '../core/page-ids.js';
-import { containsTypedCard } from '../processor/rules/typed-number.js';
+import { containsTypedCard, containsTypedEnd } from '../processor/rules/typed-number.js';
 import { unprintable } from '../processor/rules/source.js';
 import { defined } from '../core/defined.js';
 import { MAX_METHOD_NAME } from '../shared/limits.js';
@@ -198,11 +198,11 @@ export async function nameMethod(
   if (name === null || name.length > MAX_METHOD_NAME || unprintable(name))
     return invalid({ field: 'name', message: `A name has at most ${MAX_METHOD_NAME} characters.` });
 
-  if (containsTypedCard(name))
-    return invalid({ field: 'name', message: 'A name must not contain a card number.' });
-
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
+
+  if (containsTypedCard(name) || containsTypedEnd(name, method.last4))
+    return invalid({ field: 'name', message: 'A name must not contain the number of a card or account.' });
 
   const { name: _, ...unnamed } = method;
   await tx.methods.update(name === '' ? unnamed : { ...unnamed, name });

@@ -200,6 +200,19 @@ describe('R-57 wallet', () => {
     expect(unnamed).not.toHaveProperty('name');
   });
 
+  it('R-93 refuses a nickname that contains the number of the account', async () => {
+    const page = await opened('wallet');
+    const { id } = await page.addMethod({ ...BANK, accountNumber: '000123456789' });
+    for (const name of ['000123456789', 'My 1234 5678-9', '123456789 joint'])
+      expect(await refusal(page.post(`methods/${id}/name`, { name }))).toMatchObject({
+        status: 400,
+        errors: [{ field: 'name' }],
+      });
+    expect(await page.post(`methods/${id}/name`, { name: 'Checking 6789' })).toMatchObject([
+      { name: 'Checking 6789' },
+    ]);
+  });
+
   it('adds one method per request ID, and makes it the default on request', async () => {
     const page = await opened('wallet');
     await page.addMethod();

@@ -94,6 +94,8 @@ describe('a source typed by the payer', () => {
     [{ ...card, name: '5555 5555 5555 4444' }, ['source.name']],
     [{ ...bank, holder: '0001 2345 6789 Ada' }, ['source.holder']],
     [{ ...bank, holder: 'Ada ۰۰۰۱۲۳۴۵۶۷۸۹' }, ['source.holder']],
+    [{ ...bank, holder: 'Ada 1234-56789' }, ['source.holder']],
+    [{ ...bank, accountNumber: '0000001234', holder: 'Ada 1234' }, []],
     [{ ...card, zipCode: '1' }, ['source.zipCode']],
     [{ ...bank, routingNumber: '110000001' }, ['source.routingNumber']],
     [{ ...bank, routingNumber: '000000000' }, ['source.routingNumber']],

@@ -2,14 +2,23 @@
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 
-/** Whether a text contains a number, whatever separates its digits. */
+/**
+ * Whether a text contains a number, even with characters other than letters between its digits. A bank account keeps its
+ * meaning without leading zeros (R-93).
+ */
 export function containsTyped(text: string, number: string): boolean {
-  return number !== '' && joined(text).includes(number);
+  return number !== '' && joined(text).includes(number.replace(/^0+(?=\d{8})/, ''));
 }
 
-/** Whether a text contains a valid card number that ends with `last4`, whatever separates its digits. */
+/** Whether a text contains a valid card number that ends with `last4`, even with characters other than letters between its digits. */
 export function containsTypedCard(text: string, last4 = ''): boolean {
   return containsCard(joined(text), last4);
+}
+
+/** Whether a text contains a number of at least eight digits that ends with `last4`, which may be a whole account number. */
+export function containsTypedEnd(text: string, last4: string): boolean {
+  const runs = joined(text).match(/\d{8,}/g) ?? [];
+  return runs.some((digits) => digits.slice(4).includes(last4));
 }
 
 /** Only the letters and digits. Digits of all scripts become ASCII. */
