@@ -1,6 +1,7 @@
 /** Serves the built inspector: one page for every screen, its script and its stylesheet. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { getMimeType } from 'hono/utils/mime';
 import { builtFolder } from '../../platform/built.js';
 
 const POLICY = [
@@ -21,11 +22,6 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-const TYPES: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-};
-
 /** The response to a request for the page or its files; null for requests for data. */
 export function inspectorPage(): (request: Request) => Response | null {
   const folder = builtFolder('inspector');
@@ -36,7 +32,7 @@ export function inspectorPage(): (request: Request) => Response | null {
     const { pathname } = new URL(request.url);
     const file = files.get(pathname);
     if (file) {
-      const type = TYPES[pathname.slice(pathname.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+      const type = getMimeType(pathname) ?? 'application/octet-stream';
       return new Response(new Uint8Array(file), { headers: { ...HEADERS, 'content-type': type } });
     }
     if (!(request.headers.get('accept') ?? '').includes('text/html')) return null;

@@ -52,8 +52,6 @@ function withoutPort(hop: string): string {
 }
 
 function isTrusted(address: Address, ranges: readonly string[]): boolean {
-  return ranges.some((text) => {
-    const range = ipaddr.parseCIDR(text);
-    return range[0].kind() === address.kind() && address.match(range);
-  });
+  const trusted = ranges.map((range) => ipaddr.parseCIDR(range));
+  return ipaddr.subnetMatch(address, { trusted }) === 'trusted';
 }
