@@ -288,6 +288,7 @@ describe('a management page', () => {
     await focusOn(page.getByRole('heading', { name: 'All set' }));
     await page.getByText('You can close this page.').waitFor();
     expect(await page.getByText(/change/i).count()).toBe(0);
+    expect(await page.getByRole('button').count()).toBe(0);
   });
 
   it('shows the spinner only on the pressed button', { tags: 'thorough' }, async () => {

@@ -110,7 +110,8 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
         )}
         {more}
       </Forms.Provider>
-      <Privacy text={rest.common.privacyManage(shell.business)} />
+      {/* Else the footer names the operator. */}
+      {shell.operator === undefined && <Privacy text={rest.common.privacyManage(shell.business)} />}
     </div>
   );
 }
@@ -122,9 +123,11 @@ function AllSet({ hasChanged }: { hasChanged: boolean }) {
   return (
     <Statement icon="check" tone="success" title={allSet} body={hasChanged ? allSetBody : undefined}>
       {!connected && <p>{youMayClose}</p>}
-      <Button kind="secondary" onPress={reload}>
-        {hasChanged ? backToManage : goBack}
-      </Button>
+      {(connected || hasChanged) && (
+        <Button kind="secondary" onPress={reload}>
+          {hasChanged ? backToManage : goBack}
+        </Button>
+      )}
     </Statement>
   );
 }

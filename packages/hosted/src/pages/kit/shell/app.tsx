@@ -61,6 +61,7 @@ export function App<S extends PageSession, P extends ShellRest>({
         return frame.status.kind === 'connected';
       },
       business,
+      operator: session?.business.operator,
       report(next) {
         if (reported.current !== null) redraw((count) => count + 1);
         reported.current = next;

@@ -30,6 +30,8 @@ export interface Shell {
   readonly connected: boolean;
   /** The business unit's name, sanitized for display. */
   business: string;
+  /** Who runs the service, if the footer says so. */
+  operator: string | undefined;
   /** During `processing`, a payment or a change, the session doesn't visibly expire and the frame can't be closed. */
   report: (state: FlowState) => void;
   completed: (detail: unknown) => void;
