@@ -491,10 +491,10 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
         await button(source).click();
         const state = page.locator('.lead .status');
         const becomes = /declined|insufficient/.test(source)
-          ? 'RequiresPaymentSource'
+          ? 'Requires payment source'
           : /succeeded/.test(source) && source.startsWith('Card')
             ? 'Succeeded'
-            : /Processing|Succeeded|Failed|RequiresPaymentSource/;
+            : /Processing|Succeeded|Failed|Requires payment source/;
         const payments = page.getByRole('region', { name: 'Payments' });
         await payments.getByText(source.slice(5, 9)).first().waitFor();
         await expect.poll(() => state.innerText(), { message: source }).toMatch(becomes);

@@ -205,7 +205,7 @@ describe('timeline', () => {
     const cells = await rows.locator('td').allInnerTexts();
     expect(cells.slice(0, 5)).toEqual([
       sessionId,
-      'RequiresPaymentSource',
+      'Requires payment source',
       'Payment',
       '$42.10',
       'ada@example.com',

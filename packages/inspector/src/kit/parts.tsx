@@ -13,9 +13,13 @@ export function Time({ at }: { at: string }): preact.JSX.Element {
 
 export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
-/** `payment-failed` as "Payment failed". */
-export const labelOf = (code: string): string =>
-  `${code.charAt(0).toUpperCase()}${code.slice(1)}`.replaceAll('-', ' ');
+/** `payment-failed` as "Payment failed", and `RequiresPaymentSource` as "Requires payment source". */
+export function labelOf(code: string): string {
+  const words = code
+    .replaceAll('-', ' ')
+    .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
 
 const GOOD = /^(succeeded|completed|delivered|sent|2\d\d)$/i;
 const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;
