@@ -154,6 +154,8 @@ async function takeAll(browser: Browser, folder: string): Promise<string[]> {
   try {
     for (const state of STATES.filter(({ name }) => only === '' || only.split(',').includes(name))) {
       try {
+        // The first width decides whether a list opens folded.
+        await stage.page.setViewportSize({ width: 320, height: 800 });
         const page = await state.reach(stage);
         for (const width of WIDTHS)
           for (const colorScheme of state.scheme === undefined ? SCHEMES : [state.scheme]) {

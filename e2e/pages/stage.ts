@@ -34,15 +34,19 @@ export const HOSTILE = '<script>alert(1)</script>\u202Egnitrevni';
 export const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect width="40" height="40" rx="9" fill="#0b6e75"/><path d="M20 8c5 7 8 11 8 15a8 8 0 0 1-16 0c0-4 3-8 8-15z" fill="#fff"/></svg>';
 
-const FULL = {
-  allowAmountAdjustment: true,
+const BRAND = {
   appearance: { accent: '#0b6e75', accentDark: '#58c4c4' },
+  logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}`,
+};
+
+const FULL = {
+  ...BRAND,
+  allowAmountAdjustment: true,
   links: {
     terms: 'https://water.example/terms',
     privacy: 'https://water.example/privacy',
     help: 'https://water.example/help',
   },
-  logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}`,
   paymentFields: [
     { key: 'InvoiceNumber', label: 'Invoice number', required: true },
     { key: 'Memo', label: 'Memo', required: false },
@@ -88,7 +92,7 @@ export async function startStage(browser: Browser): Promise<Stage> {
       businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
     }),
     // Production doesn't offer languages that nobody has reviewed unless the business unit names them.
-    startService({ env: 'production', businessUnit: { languages: LANGUAGES } }),
+    startService({ env: 'production', businessUnit: { ...BRAND, languages: LANGUAGES } }),
     startService({
       businessUnit: { appearance: { accent: '#0b6e75', accentDark: '#58c4c4' } },
       settings: { email: { from: 'Harborlight Water <bills@water.example>' } },
