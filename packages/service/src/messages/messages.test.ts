@@ -62,6 +62,17 @@ type Message = NonNullable<ControlState['messages']>[number];
 const messages = async (): Promise<Message[]> => (await service.control.state(SLUG)).messages ?? [];
 const kinds = async (): Promise<string[]> => (await messages()).map(({ kind }) => kind);
 
+/** Tells the service about the customer of account 1001. */
+async function manageCustomer(addresses: object): Promise<void> {
+  const names = { firstName: 'Mira', lastName: 'Osei' };
+  const event = await asMerchant(service.fetch, '/integrations/events', {
+    eventType: 'Accounts.ManageCustomer',
+    businessUnitSlug: SLUG,
+    payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: '', ...names, ...addresses }),
+  });
+  expect(event.status).toBe(200);
+}
+
 async function payerWithAutopay(source: typeof CARD = CARD): Promise<void> {
   const page = await open(service.fetch, 'autopay', { ...CUSTOMER, SyncAccount: true });
   const { id: methodId } = await page.addMethod(source);
@@ -340,13 +351,7 @@ describe('a receipt', () => {
       const customer = await tx.customers.find(SLUG, EMAIL);
       if (customer) await tx.customers.update({ ...customer, language: 'es' });
     });
-    const names = { firstName: 'Mira', lastName: 'Osei', emailAddress: EMAIL };
-    const updated = await asMerchant(service.fetch, '/integrations/events', {
-      eventType: 'Accounts.ManageCustomer',
-      businessUnitSlug: SLUG,
-      payload: JSON.stringify({ accountNumber: '1001', subAccountNumber: '', ...names }),
-    });
-    expect(updated.status).toBe(200);
+    await manageCustomer({ emailAddress: EMAIL });
 
     const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
     await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier: payment?.id });
@@ -804,20 +809,7 @@ describe('a message that waits for the mail server', () => {
     const { received } = await withSmtp({ responses });
     await (await open(service.fetch, 'payment', { ...CUSTOMER, ...account('1001') })).pay();
     await service.control.advance(0);
-    const payload = {
-      accountNumber: '1001',
-      subAccountNumber: '',
-      firstName: 'Mira',
-      lastName: 'Osei',
-      emailAddress: 'mira@example.net',
-      originalEmailAddress: EMAIL,
-    };
-    const moved = await asMerchant(service.fetch, '/integrations/events', {
-      eventType: 'Accounts.ManageCustomer',
-      businessUnitSlug: SLUG,
-      payload: JSON.stringify(payload),
-    });
-    expect(moved.status).toBe(200);
+    await manageCustomer({ emailAddress: 'mira@example.net', originalEmailAddress: EMAIL });
     await reachable();
     expect(received.map(({ to }) => to)).toEqual(['mira@example.net']);
   });
@@ -905,19 +897,7 @@ describe('reminders', () => {
 
   it('R-104 cannot be ended with a link that was sent to a former address', async () => {
     const { url } = await remind();
-    const payload = {
-      accountNumber: '1001',
-      subAccountNumber: '',
-      firstName: 'Mira',
-      lastName: 'Osei',
-      emailAddress: 'mira@example.net',
-      originalEmailAddress: EMAIL,
-    };
-    await asMerchant(service.fetch, '/integrations/events', {
-      eventType: 'Accounts.ManageCustomer',
-      businessUnitSlug: SLUG,
-      payload: JSON.stringify(payload),
-    });
+    await manageCustomer({ emailAddress: 'mira@example.net', originalEmailAddress: EMAIL });
     for (const method of ['GET', 'POST']) expect((await service.fetch(url, { method })).status).toBe(404);
   });
 
