@@ -2,8 +2,7 @@ import type { Appearance, Brand } from '@embedded-sessions/loader';
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { styleModal, viewSheet } from './styles.js';
-import type * as Later from './scroll-to.js';
-import type { Part } from './scroll-to.js';
+import type * as ScrollTo from './scroll-to.js';
 import type { ColorScheme } from '@shared/appearance.js';
 import { ENGLISH_WORDS, importFor } from './words.js';
 
@@ -114,9 +113,10 @@ export class View {
   }
 
   /** Scrolls a part of the frame's content into view. */
-  async reveal(part: Part): Promise<void> {
-    const { scrollTo } = await importFor<typeof Later>(navigator.languages);
-    if (!this.#dialog) scrollTo?.(this.#root, part);
+  async reveal(part: ScrollTo.Part): Promise<void> {
+    if (this.#dialog) return;
+    const { scrollTo } = await importFor<typeof ScrollTo>(navigator.languages);
+    scrollTo?.(this.#root, part);
   }
 
   /** Adapts to the frame's content: a modal has its corner radius. `fills`: an inline one has its own color. */

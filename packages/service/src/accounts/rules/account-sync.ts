@@ -1,5 +1,6 @@
 /** Data sync: computes the next record from the stored record and the request. */
 import type { ErrorItem } from '@embedded-sessions/server-types';
+import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { Charge, ClientAccount, ManagedAccount } from '../../core/requests.js';
 import type { AccountFields } from './account.js';
 
@@ -57,7 +58,10 @@ export function fullNumber({ accountNumber, subAccountNumber }: AccountKey): str
   return subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
 }
 
-const INVISIBLE_END = /^[\s\p{Default_Ignorable_Code_Point}]|[\s\p{Default_Ignorable_Code_Point}]$/u;
+function hasInvisibleEnd(number: string): boolean {
+  const characters = Array.from(number);
+  return [characters[0], characters.at(-1)].some((end) => end !== undefined && isBlank(end));
+}
 
 /**
  * D-1: two accounts must not look the same, or one bill could be paid under each. Only for a new account, because
@@ -66,7 +70,7 @@ const INVISIBLE_END = /^[\s\p{Default_Ignorable_Code_Point}]|[\s\p{Default_Ignor
  */
 export function newKeyProblems(key: AccountKey, fields: AccountKey): ErrorItem[] {
   return (['accountNumber', 'subAccountNumber'] as const)
-    .filter((name) => INVISIBLE_END.test(key[name]))
+    .filter((name) => hasInvisibleEnd(key[name]))
     .map((name) => ({
       code: 'invalid',
       field: fields[name],
