@@ -12,7 +12,7 @@ const UNIT: MessageUnit = {
   name: 'Harborlight Water',
   logoUrl: LOGO_URL,
   appearance: { accent: '#0b6e75' },
-  links: { help: 'https://water.example/help' },
+  links: { account: 'https://water.example/account', help: 'https://water.example/help' },
   timeZone: 'America/New_York',
 };
 

@@ -33,14 +33,28 @@ it('R-104 the layout depends on no feature that Gmail and Outlook ignore', () =>
   expect(LAYOUT.length).toBeLessThan(50_000);
 });
 
+const ACCOUNT = 'https://water.example/account';
+const HELP = 'https://water.example/help';
+
 it.each([
-  ['payment-failed', true],
-  ['receipt', false],
-] as const)('R-104 a %s has a button for help: %s', (kind, hasButton) => {
-  const help = 'https://water.example/help';
-  const unit = { name: 'Water', appearance: { accent: '#ffe600' }, links: { help }, timeZone: 'UTC' };
+  ['payment-failed', { account: ACCOUNT, help: HELP }, ACCOUNT],
+  ['autopay-failed', { account: ACCOUNT }, ACCOUNT],
+  ['card-expiring', { help: HELP }, HELP],
+  ['receipt', { account: ACCOUNT, help: HELP }, undefined],
+] as const)('R-104 a %s with the links %o has a button to %s', (kind, links, expected) => {
+  const unit = { name: 'Water', appearance: { accent: '#ffe600' }, links, timeZone: 'UTC' };
   const { html, text } = renderMessage({ kind, language: 'en', facts: {}, createdAt: 0 }, unit);
   const button = /href="([^"]*)" style="display:inline-block;background:#ffe600;color:#000000;/.exec(html);
-  expect(button?.[1]).toBe(hasButton ? help : undefined);
-  expect(text).toContain(help);
+  expect(button?.[1]).toBe(expected);
+  expect(text.includes(ACCOUNT)).toBe(expected === ACCOUNT);
+  expect(text.includes(HELP)).toBe('help' in links);
 });
+
+it.each(['payment-failed', 'autopay-failed', 'card-expiring'] as const)(
+  'R-104 a %s says where to act, with or without a link',
+  (kind) => {
+    const unit = { name: 'Water', timeZone: 'UTC' };
+    const { sms } = renderMessage({ kind, language: 'en', facts: {}, createdAt: 0 }, unit);
+    expect(sms).toContain('website');
+  },
+);

@@ -62,7 +62,7 @@ export function renderMessage(
 ): Rendered {
   const { kind, facts, createdAt } = message;
   const language = languageOf(message, unit);
-  const { message: text, shared } = textsOf(language, unit.messages);
+  const { message: text, shared, after } = textsOf(language, unit.messages);
   const locale = localeOf(language);
   const direction = directionOf(language);
   const business = inert(unit.name, MAX_BUSINESS_NAME);
@@ -79,7 +79,12 @@ export function renderMessage(
       : text[kind].body(isolated, amount, date);
   const details = detailsOf(facts, text).map(({ label, value }) => ({ label, value: isolate(value) }));
   const listed = amount === '' ? details : [{ label: text.amount, value: isolate(amount) }, ...details];
-  const help = unit.links?.help;
+  const { account, help } = unit.links ?? {};
+  const step =
+    account === undefined
+      ? { url: help, text: shared.common.help }
+      : { url: account, text: after.continueTo(isolated) };
+  const asks = ASKS.has(kind);
   const { fill, onFill } = accent(unit.appearance?.accent);
   return {
     subject,
@@ -88,6 +93,7 @@ export function renderMessage(
       business,
       body,
       [date, ...listed.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
+      ...(asks && account !== undefined ? [account] : []),
       ...(help === undefined ? [] : [help]),
       ...(endUrl === undefined ? [] : [`${text.unsubscribe}: ${endUrl}`]),
     ]
@@ -104,7 +110,7 @@ export function renderMessage(
       amount,
       date,
       body,
-      button: help !== undefined && ASKS.has(kind) ? [{ url: help, text: shared.common.help }] : [],
+      button: asks && step.url !== undefined ? [step] : [],
       rows: details,
       links: [
         ...(help === undefined ? [] : [{ url: help, text: isolate(help.replace(/^https?:\/\//, '')) }]),

@@ -65,8 +65,8 @@ export interface BusinessUnit {
   languages?: Language[];
   /** Replaced texts by language and key, in ICU MessageFormat. */
   messages?: Overrides;
-  /** Links at the foot of each page, `http:` or `https:`. */
-  links?: { terms?: string; privacy?: string; help?: string };
+  /** `http:` or `https:`. `account` is where payers pay and manage AutoPay; the others are at the foot of each page. */
+  links?: { account?: string; terms?: string; privacy?: string; help?: string };
   appearance?: Appearance;
   /** Messages to payers (R-104). `from` and `replyTo` override those of the service. */
   email?: { from?: string; replyTo?: string; receipts?: boolean; reminders?: boolean };
@@ -202,6 +202,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   messages: z.partialRecord(z.enum(LANGUAGES), z.record(text(100), text(MAX_MESSAGE))).exactOptional(),
   links: z
     .strictObject({
+      account: http.exactOptional(),
       terms: http.exactOptional(),
       privacy: http.exactOptional(),
       help: http.exactOptional(),
