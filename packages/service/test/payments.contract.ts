@@ -135,7 +135,7 @@ async function owing(store: Store): Promise<Household> {
     const account = await tx.accounts.get(home.account);
     if (!account) throw new Error('The account is missing.');
     const fields = { Balance: 500, DueDate: '1970-01-01' };
-    await tx.accounts.update({ ...account, fields, balanceSyncedAt: 1_000 });
+    await tx.accounts.update({ ...account, fields, billedAt: 1_000 });
     const { id: methodId } = await added(tx, newMethod('r1', home));
     await enroll(
       tx,
@@ -666,7 +666,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       ) as [Attempt, Attempt, Attempt];
       await store.transaction(async (tx) => {
         const found = await tx.accounts.get(account);
-        await tx.accounts.update({ ...found!, billedAt: 500, balanceSyncedAt: 800 });
+        await tx.accounts.update({ ...found!, billedAt: 500 });
         for (const attempt of [kept, booked, old]) await tx.attempts.insert(attempt);
         for (const attempt of [kept, old]) await tx.attempts.recordAccountPayment(account, attempt);
         await bookPayment(tx, booked, management, { date: '2027-03-10', hadSucceeded: false });

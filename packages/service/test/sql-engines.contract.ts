@@ -38,7 +38,6 @@ const account = (accountNumber: string, subAccountNumber = '') => ({
   accountNumber,
   subAccountNumber,
   fields: { Name: 'Ada Byron', Balance: -5 },
-  balanceSyncedAt: 1_000,
   billedAt: 1_000,
 });
 

@@ -8,15 +8,7 @@ import type { Tables } from '../platform/databases/tables.js';
 
 const records = recordsOf<'accounts', Account>({
   json: ['fields'],
-  columns: [
-    'id',
-    'business_unit',
-    'account_number',
-    'sub_account_number',
-    'fields',
-    'balance_synced_at',
-    'billed_at',
-  ],
+  columns: ['id', 'business_unit', 'account_number', 'sub_account_number', 'fields', 'billed_at'],
 });
 
 const find = preparedFind('accounts', 'business_unit', 'account_number', 'sub_account_number');
@@ -45,7 +37,6 @@ export function accounts(tx: Transaction<Tables>): Accounts {
     update: (account) =>
       update(tx, account.id, {
         fields: JSON.stringify(account.fields),
-        balance_synced_at: account.balanceSyncedAt ?? null,
         billed_at: account.billedAt ?? null,
       }),
     list: (businessUnit) =>

@@ -30,9 +30,6 @@ export async function findCustomer(
   return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
 }
 
-/** Syncing an unchanged balance again within this time writes nothing, ms. */
-const MIN_SYNC_INTERVAL_MS = 1_000;
-
 export interface AccountSync {
   readonly businessUnit: string;
   readonly key: AccountKey;
@@ -59,20 +56,19 @@ export async function syncAccount(
     if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
 
     const id = deriveAccountId(secret, businessUnit, key);
-    const synced = defined({ balanceSyncedAt: syncedAt, billedAt: syncedAt });
-    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...synced });
+    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...defined({ billedAt: syncedAt }) });
     return id;
   }
 
-  const changed = JSON.stringify(fields) !== JSON.stringify(found.fields);
-  const { balanceSyncedAt = -Infinity } = found;
-  const balanceSynced = syncedAt !== undefined && syncedAt >= balanceSyncedAt + MIN_SYNC_INTERVAL_MS;
-  if (!changed && !balanceSynced) return found.id;
-
   const { Balance, DueDate } = found.fields;
-  const isSameBill = Balance === fields.Balance && DueDate === fields.DueDate;
-  const billedAt = isSameBill ? (found.billedAt ?? found.balanceSyncedAt ?? syncedAt) : syncedAt;
-  await tx.accounts.update({ ...found, fields, ...defined({ balanceSyncedAt: syncedAt, billedAt }) });
+  const { billedAt: foundBilledAt } = found;
+  // The same balance again may still include what has been paid meanwhile, so it is no new bill.
+  const isSameBill = foundBilledAt !== undefined && Balance === fields.Balance && DueDate === fields.DueDate;
+  const billedAt = isSameBill ? foundBilledAt : syncedAt;
+  const changed = JSON.stringify(fields) !== JSON.stringify(found.fields);
+  if (!changed && (billedAt === undefined || billedAt === foundBilledAt)) return found.id;
+
+  await tx.accounts.update({ ...found, fields, ...defined({ billedAt }) });
   return found.id;
 }
 

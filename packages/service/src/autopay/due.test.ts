@@ -199,16 +199,31 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000]);
   });
 
-  it('charges no bill again that was paid in time, even if it is synced again on its due date', async () => {
+  it.each(['2027-03-08T12:00:00Z', '2027-03-10T12:00:00Z'])(
+    'R-106 charges no bill again that is paid and synced again unchanged at %s',
+    async (syncedAt) => {
+      const { service, charges } = await start();
+      await enroll(service);
+      await service.control.advance(60_000);
+      await payBill(service);
+      await advanceTo(service, syncedAt);
+      await sync(service, 5_000);
+      expect(await next(service)).toBeUndefined();
+      await advanceTo(service, '2027-03-10T13:00:00Z');
+      expect(charges).toHaveLength(1);
+    },
+  );
+
+  it('R-106 charges a balance that is synced after a payment and differs from the one before', async () => {
     const { service, charges } = await start();
     await enroll(service);
     await service.control.advance(60_000);
     await payBill(service);
-    await advanceTo(service, '2027-03-10T12:00:00Z');
-    await sync(service, 5_000);
-    expect(await next(service)).toBeUndefined();
     await service.control.advance(60_000);
-    expect(charges).toHaveLength(1);
+    await sync(service, 4_000);
+    expect(await next(service)).toEqual({ amount: 4_000, date: DUE });
+    await advanceTo(service, DUE_BEGINS);
+    expect(charges.map(({ amount }) => amount)).toEqual([5_000, 4_000]);
   });
 
   it('adds to the charge what the ledger refunded to the account, to the cent', async () => {

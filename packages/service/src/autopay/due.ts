@@ -97,7 +97,7 @@ export interface MissedBill {
 
 /** A charge that the service will make for an enrolled account. */
 export interface NextCharge {
-  /** Cents: the balance minus payments since it was synced. */
+  /** Cents: the balance minus payments since it was first synced. */
   readonly amount: number;
   readonly date: string;
   /** Whether another payment of the account has no outcome yet. */
@@ -107,25 +107,22 @@ export interface NextCharge {
 /**
  * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance.
  *
- * @param begun the charge that never arrived, if it is to be repeated
+ * @param begunId the charge that never arrived, if it is to be repeated
  */
 async function nextCharge(
   tx: StoreTx,
   { accountId, dueDate, enrolledAt }: Pick<Enrollment, 'accountId' | 'dueDate' | 'enrolledAt'>,
   { autopay, timeZone }: AutopayUnit,
   now: number,
-  begun?: Pick<Attempt, 'id' | 'createdAt'>,
+  begunId?: string,
 ): Promise<NextCharge | MissedReason | null> {
   if (autopay === 'merchant' || dueDate === undefined) return null;
 
   const account = await tx.accounts.get(accountId);
-  if (account?.balanceSyncedAt === undefined) return null;
+  if (account?.billedAt === undefined) return null;
 
-  const { fields, balanceSyncedAt, billedAt = balanceSyncedAt } = account;
-  // If the merchant syncs the same balance again after the due date, or after the charge began, that balance may still
-  // include what has been paid meanwhile. So count all payments since the bill was first synced.
-  const isSyncedLate = begun ? balanceSyncedAt > begun.createdAt : dayIn(balanceSyncedAt, timeZone) > dueDate;
-  const paid = await tx.attempts.paidFor(accountId, isSyncedLate ? billedAt : balanceSyncedAt, begun?.id);
+  const { fields, billedAt } = account;
+  const paid = await tx.attempts.paidFor(accountId, billedAt, begunId);
   const { Balance = 0 } = fields;
   if (paid === null) return Balance > 0 ? 'too_many_payments' : null;
 
@@ -148,7 +145,7 @@ export async function dueRepeatProblem(
   { now, env }: DueContext,
 ): Promise<RepeatProblem> {
   const dueDate = dueDateOf(env, accountId, attempt, unit);
-  const next = await nextCharge(tx, { accountId, enrolledAt, dueDate }, unit, now, attempt);
+  const next = await nextCharge(tx, { accountId, enrolledAt, dueDate }, unit, now, attempt.id);
   if (unit.autopay === 'merchant' || typeof next === 'string') return { reason: NOT_SENT.tooLate };
   if (next?.unfinished === true) return 'later';
 
@@ -212,7 +209,7 @@ export async function dueChargeFailed(
 
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, DueDate));
   if (attempt?.status !== 'declined' && attempt?.status !== 'returned') return false;
-  const paid = await tx.attempts.paidFor(accountId, account?.balanceSyncedAt ?? 0);
+  const paid = await tx.attempts.paidFor(accountId, account?.billedAt ?? 0);
   return paid !== null && Balance > paid.amount;
 }
 

@@ -81,7 +81,7 @@ async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Ses
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
     if (account === null) continue;
-    const { billedAt = account.balanceSyncedAt ?? Infinity } = account;
+    const { billedAt = Infinity } = account;
     if (answeredAt === undefined || billedAt <= answeredAt)
       await tx.attempts.recordAccountPayment(account.id, { id, amount });
   }

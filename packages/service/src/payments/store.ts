@@ -194,9 +194,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
           and not exists (
             select 1 from accounts join attempts on attempts.id = account_payments.attempt_id
             where accounts.id = account_payments.account_id
-            and coalesce(accounts.billed_at, accounts.balance_synced_at) <= attempts.answered_at)`.execute(
-          tx,
-        );
+            and accounts.billed_at <= attempts.answered_at)`.execute(tx);
     },
     scheduledFor: async (accountId) => {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);

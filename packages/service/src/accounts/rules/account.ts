@@ -21,8 +21,6 @@ export interface Account {
   /** Empty if the request omitted it. */
   readonly subAccountNumber: string;
   readonly fields: AccountFields;
-  /** When the merchant last sent a `Balance`, ms since the epoch; absent if that was before release 0.4. */
-  readonly balanceSyncedAt?: number;
-  /** When a `Balance` first came with the current balance and due date, ms since the epoch. */
+  /** When the current balance and due date were first synced, ms since the epoch; absent if that was before release 0.4. */
   readonly billedAt?: number;
 }

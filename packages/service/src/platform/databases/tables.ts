@@ -22,7 +22,6 @@ interface CoreTables {
     account_number: string;
     sub_account_number: string;
     fields: string;
-    balance_synced_at: number | null;
     billed_at: number | null;
   };
   customers: {

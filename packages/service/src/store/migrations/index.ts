@@ -171,11 +171,8 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   attempts,
   authorizers,
   newTables,
-  // When the balance was synced, and since when it has been due on its due date.
-  statements(
-    `alter table accounts add column balance_synced_at bigint`,
-    `alter table accounts add column billed_at bigint`,
-  ),
+  // When the current balance and due date were first synced.
+  statements(`alter table accounts add column billed_at bigint`),
   statements(`alter table autopay add column due_date text`),
   statements(`alter table refunds add column booked text`),
   statements(`alter table methods add column forget_at bigint`),

@@ -14,20 +14,20 @@ const NOW = (ms: string) =>
 
 const SQLITE_NOW = NOW(`(julianday('now') - 2440587.5) * 86400000`);
 const field = (row: string, name: string) => `json_extract(${row}.fields, '$.${name}')`;
-const stamp = `update accounts set balance_synced_at = ${SQLITE_NOW}, billed_at = ${SQLITE_NOW} where id = new.id;`;
+const stamp = `update accounts set billed_at = ${SQLITE_NOW} where id = new.id;`;
 
 const SQLITE = [
   `create trigger accounts_added after insert on accounts
-   when new.balance_synced_at is null and ${field('new', 'Balance')} is not null
+   when new.billed_at is null and ${field('new', 'Balance')} is not null
    begin ${stamp} end`,
   `create trigger accounts_billed after update of fields on accounts
    when ${field('new', 'Balance')} is not null and ${field('new', 'Balance')} is not ${field('old', 'Balance')}
-     and new.balance_synced_at is old.balance_synced_at
+     and new.billed_at is old.billed_at
    begin ${stamp} end`,
   `create trigger accounts_due after update on accounts
    when ${field('new', 'Balance')} is not ${field('old', 'Balance')}
      or ${field('new', 'DueDate')} is not ${field('old', 'DueDate')}
-     or (old.balance_synced_at is null and new.balance_synced_at is not null)
+     or (old.billed_at is null and new.billed_at is not null)
    begin update autopay set due_date = ${field('new', 'DueDate')} where account_id = new.id; end`,
   `create trigger autopay_enrolled after insert on autopay when new.due_date is null
    begin update autopay set due_date = (select ${field('accounts', 'DueDate')} from accounts where id = new.account_id)
@@ -44,9 +44,8 @@ const text = (row: string, name: string) => `substring(${row}.fields from '"${na
 const POSTGRES = [
   `create function accounts_billed() returns trigger language plpgsql as $$ begin
      if ${text('new', 'Balance')} is not null and ${text('new', 'Balance')} is distinct from ${text('old', 'Balance')}
-       and new.balance_synced_at is not distinct from old.balance_synced_at then
-       new.balance_synced_at = ${POSTGRES_NOW};
-       new.billed_at = new.balance_synced_at;
+       and new.billed_at is not distinct from old.billed_at then
+       new.billed_at = ${POSTGRES_NOW};
      end if;
      return new;
    end $$`,
@@ -59,7 +58,7 @@ const POSTGRES = [
   `create trigger accounts_due after update on accounts for each row
    when (${text('new', 'Balance')} is distinct from ${text('old', 'Balance')}
      or ${text('new', 'DueDate')} is distinct from ${text('old', 'DueDate')}
-     or (old.balance_synced_at is null and new.balance_synced_at is not null))
+     or (old.billed_at is null and new.billed_at is not null))
    execute function accounts_due()`,
   `create function autopay_enrolled() returns trigger language plpgsql as $$ begin
      new.due_date = coalesce(new.due_date,
