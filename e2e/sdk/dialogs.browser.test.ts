@@ -1,14 +1,26 @@
 /** Our modal over merchants' dialogs of common libraries. Neither may close or disturb the other. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstOf, MATRIX_ENGINES } from '../harness/index.js';
+import { firstOf, IS_MATRIX, MATRIX_ENGINES } from '../harness/index.js';
 import { eachPage, resultOn, startStage, type Stage } from './stage.js';
 
-let stage: Stage;
-beforeAll(async () => {
+/** Of the test command, then of the whole matrix, and then those that it installs. */
+const LIBRARIES = firstOf(1, ['radix', 'focus-trap', 'mui', 'headless']);
+
+const INSTALLED = new URL('../frameworks/dialogs/', import.meta.url).pathname;
+
+function install(): void {
+  const args = ['-y', 'pnpm@12', 'install', '--frozen-lockfile'];
+  const { status, stdout, stderr } = spawnSync('npx', args, { cwd: INSTALLED, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`pnpm install failed:\n${stdout}${stderr}`);
+}
+
+async function bundle(file: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [new URL('dialogs.tsx', import.meta.url).pathname],
+    entryPoints: [file],
     bundle: true,
     write: false,
     jsx: 'automatic',
@@ -16,9 +28,19 @@ beforeAll(async () => {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
   });
-  const type = 'text/javascript';
+  return outputFiles[0]!.text;
+}
+
+let stage: Stage;
+beforeAll(async () => {
+  const files = [new URL('dialogs.tsx', import.meta.url).pathname];
+  if (IS_MATRIX) {
+    install();
+    files.push(join(INSTALLED, 'main.tsx'));
+  }
+  const scripts = await Promise.all(files.map(bundle));
   stage = await startStage();
-  stage.merchant.routes['/app.js'] = { body: outputFiles[0]!.text, type };
+  stage.merchant.routes['/app.js'] = { body: scripts.join(';'), type: 'text/javascript' };
   stage.merchant.routes['/bill'] = `<!doctype html><html lang="en"><title>Pay your bill</title>
     ${stage.loaderTag}
     <body><div id="root"></div><script>
@@ -26,10 +48,8 @@ beforeAll(async () => {
         window.result = await EmbeddedSessions.completePayment('${stage.sessionUrl()}').catch(({ code }) => ({ code }));
       };
     </script><script src="/app.js"></script></body></html>`;
-});
+}, 300_000);
 afterAll(() => stage.stop());
-
-const LIBRARIES = firstOf(1, ['radix', 'mui', 'headless', 'focus-trap']);
 
 describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
   let page: Page;

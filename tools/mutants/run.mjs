@@ -2,11 +2,11 @@
 // undetected mutants and writes the scores to bench/mutants.json. A second run repeats only what has changed.
 // Options are passed to Stryker: `pnpm mutants loader --mutate packages/loader/src/flow.ts`
 import { readFileSync, writeFileSync } from 'node:fs';
-import { run } from '../steps.mjs';
+import { run, step } from '../steps.mjs';
 import { PARTS } from './parts.mjs';
 
 process.chdir(new URL('../..', import.meta.url).pathname);
-process.env.PATH = `${process.cwd()}/node_modules/.bin:${process.env.PATH}`;
+process.env.PATH = `${process.cwd()}/tools/mutants/node_modules/.bin:${process.env.PATH}`;
 
 const SCORES = 'bench/mutants.json';
 /** Percentage of a part's mutants that its tests must detect. */
@@ -59,7 +59,10 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-let ok = true;
+const install = ['-y', 'pnpm@12', 'install', '--frozen-lockfile', '--prefer-offline'];
+let ok = await step('install', () => run('npx', install, { cwd: 'tools/mutants' }));
+if (!ok) process.exit(1);
+
 for (const part of named.length > 0 ? named : Object.keys(PARTS)) {
   const args = ['run', 'tools/mutants/stryker.config.mjs', ...options];
   const { code } = await run('stryker', args, { live: true, env: { MUTANTS_PART: part } });

@@ -1,10 +1,11 @@
 // Stryker's options for one part, which `run.mjs` names in $MUTANTS_PART.
+import { fileURLToPath } from 'node:url';
 import { PARTS } from './parts.mjs';
 
 const part = process.env.MUTANTS_PART;
 
 export default {
-  plugins: ['@stryker-mutator/vitest-runner'],
+  plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
   testRunner: 'vitest',
   vitest: { configFile: 'tools/mutants/vitest.config.ts' },
   mutate: [...PARTS[part].mutate, '!**/*.{test,test-d,fixture,contract}.*'],
