@@ -17,8 +17,8 @@ export interface IncomingResponse {
 /** Sends one request. Never follows redirects. Rejects if the response is cut short. */
 export type Transport = (request: OutgoingRequest) => Promise<IncomingResponse>;
 
-/** Longer than any response of the contract. */
-const MAX_BYTES = 5_000_000;
+/** Longer than any response of the contract, and short enough to parse without blocking the backend. */
+const MAX_BYTES = 2_000_000;
 
 /** Reads a body. Undefined if it is too long. */
 export async function readText(

@@ -21,7 +21,7 @@ it.each([true, false])('R-53 retries a stopped attempt only if the call continue
 it.each([undefined, null, 'down', {}])('R-53 reports no cause for the uninformative value %j', (thrown) => {
   expect(readFault(thrown, true, redact, false)).toStrictEqual({
     kind: 'connection',
-    message: 'The connection failed:',
+    message: 'The connection failed: reason unknown',
     retry: true,
     mayHaveArrived: true,
     details: { code: '' },

@@ -45,7 +45,7 @@ export function readFault(error: unknown, isSent: boolean, redact: Redact, isAtt
     };
 
   const cause = safeCopy(error, redact);
-  const { message = '', code = '' } = cause?.cause ?? cause ?? {};
+  const { message = 'reason unknown', code = '' } = cause?.cause ?? cause ?? {};
   const isIncompatible = NO_REQUEST.test(message);
   const isLasting = isIncompatible || BAD_CERTIFICATE.test(code);
 

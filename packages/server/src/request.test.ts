@@ -148,7 +148,13 @@ const FAULTS: Row[] = [
     message: /cut short/,
   },
   { fault: 'another protocol, then success', reactions: [switches, ok], attempts: 2 },
-  { fault: 'another protocol, always', reactions: [switches], kind: 'connection', attempts: 3 },
+  {
+    fault: 'another protocol, always',
+    reactions: [switches],
+    kind: 'connection',
+    attempts: 3,
+    message: /failed: reason unknown /,
+  },
   { fault: 'no response, then success', reactions: [silent, ok], attempts: 2, options: { timeoutMs: 1_500 } },
   {
     fault: 'no response, always',
@@ -465,14 +471,14 @@ it.each([
 });
 
 it('R-53 reads a refusal with many short texts quickly', async () => {
-  const errors = Array.from({ length: 200_000 }, () => 'a');
+  const errors = Array.from({ length: 60_000 }, () => 'a');
   const { baseUrl } = await serve(http(400, JSON.stringify({ hasErrors: true, errors, data: null })));
   const client = clientOf(baseUrl, { apiKey: `stg_${'k3y'.repeat(20)}` });
   const before = process.cpuUsage();
   const error = await failure(client.payments.create(REQUEST));
   const { user } = process.cpuUsage(before);
-  expect(error.errors).toHaveLength(200_000);
-  expect(user / 1_000_000).toBeLessThan(3);
+  expect(error.errors).toHaveLength(60_000);
+  expect(user / 1_000_000).toBeLessThan(1);
 });
 
 it('R-53 reports why a request cannot be serialized', async () => {
@@ -590,7 +596,7 @@ describe('a response that is too long', () => {
     const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
     expect(error).toMatchObject({
       kind: 'protocol',
-      message: expect.stringContaining('5 MB') as string,
+      message: expect.stringContaining('2 MB') as string,
       attempts: [{ mayHaveArrived: true }],
     });
     expect(error.message.match(/https:/g), 'the page of the code, once').toHaveLength(1);
@@ -598,16 +604,16 @@ describe('a response that is too long', () => {
     expect(counted.bytes).toBeLessThan(50_000_000);
   });
   it('R-52 is retried if its status is', async () => {
-    const { baseUrl, seen } = await serve(http(502, ' '.repeat(5_000_001)), http(200, OK));
+    const { baseUrl, seen } = await serve(http(502, ' '.repeat(2_000_001)), http(200, OK));
     const response = await clientOf(baseUrl).payments.create(REQUEST).withResponse();
     expect(response.attempts).toMatchObject([
       { status: 502, kind: 'protocol', mayHaveArrived: true },
       { status: 200 },
     ]);
     expect(seen).toHaveLength(2);
-    const busy = await serve(http(429, ' '.repeat(5_000_001)));
+    const busy = await serve(http(429, ' '.repeat(2_000_001)));
     expect(await failure(clientOf(busy.baseUrl).payments.create(REQUEST, { maxRetries: 0 }))).toMatchObject({
-      kind: 'protocol',
+      kind: 'rateLimit',
       status: 429,
       attempts: [{ mayHaveArrived: false }],
     });
@@ -617,8 +623,8 @@ describe('a response that is too long', () => {
     const event = { businessUnitSlug: 'x', accountNumber: '1', subAccountNumber: '' };
     expect((await failure(clientOf(baseUrl).events.unenrollAutopay(event))).kind).toBe('protocol');
   });
-  it('is accepted up to 5 MB', async () => {
-    const body = OK.padEnd(5_000_000);
+  it('is accepted up to 2 MB', async () => {
+    const body = OK.padEnd(2_000_000);
     const { baseUrl } = await serve(http(200, body), http(200, `${body} `));
     expect((await clientOf(baseUrl).payments.create(REQUEST)).sessionId).toBe('stg_1');
     expect((await failure(clientOf(baseUrl).payments.create(REQUEST))).kind).toBe('protocol');

@@ -119,8 +119,8 @@ const outsideContract = (status: number, text: string): Refusal => {
   };
 };
 
-/** Maximum characters of a refusal: reading a longer one would block the backend. The service names at most 1,000 problems. */
-const MAX_REFUSAL = 1_000_000;
+/** Maximum characters of a refusal: reading a longer one would block the backend. 1,000 problems, the service's limit, need 160,000. */
+const MAX_REFUSAL = 250_000;
 
 /** Removes the API key from a text. */
 export type Redact = (text: string) => string;
@@ -156,15 +156,7 @@ export function readResponse(
       },
     };
 
-  if (text === undefined)
-    return {
-      refusal: {
-        kind: 'protocol',
-        message: 'The response is over 5 MB: check baseUrl.',
-        retry: isRetryable(status),
-        mayHaveArrived: status !== 429,
-      },
-    };
+  if (text === undefined) return { refusal: outsideContract(status, 'over 2 MB') };
 
   const raw = parse(text);
   if (!isJsonObject(raw) || typeof raw['hasErrors'] !== 'boolean')
