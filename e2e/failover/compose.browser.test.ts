@@ -135,6 +135,19 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
     expect((await create()).status).toBe(200);
   });
 
+  it('R-91 asks a process only for requests that have arrived, so unfinished ones keep nobody waiting', async () => {
+    const { port } = new URL(url);
+    const request =
+      'POST /integrations/embedded/initiate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n{';
+    const sockets = Array.from({ length: 1000 }, (_, index) =>
+      connect({ port: Number(port), host: '127.0.0.1', localAddress: `127.0.0.${2 + (index % 5)}` }),
+    );
+    for (const socket of sockets) socket.on('error', () => undefined).resume();
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(request, resolve))));
+    for (let count = 0; count < 50; count++) expect((await create()).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+  });
+
   it('R-91 refuses HTTP/2, whose connections carry many requests each', async () => {
     const client = connectHttp2(url);
     const failed = new Promise<string>((resolve) => {
