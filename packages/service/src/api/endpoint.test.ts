@@ -541,6 +541,23 @@ it('R-50 logs the id of the key and the business unit of each request', async ()
   expect(JSON.stringify(lines)).not.toContain(API_KEY);
 });
 
+it.each(['PaymentSessionIdentifier', 'PaymentIdentifier'])(
+  'R-50 logs %s only if it is an id',
+  async (field) => {
+    const { log, lines } = collectLog();
+    const logged = await startApi({ log });
+    const { data } = await logged.post(PATH, body);
+    const id = (data as { PaymentSessionIdentifier: string }).PaymentSessionIdentifier;
+    const secret = 'fuNEKqQopH4nZfQwxyki7krsGcau2F8tbyDjkk9mTe0';
+    for (const value of [id, API_KEY, secret, '4242424242424242', `stg_${secret}`])
+      await logged.post('/integrations/embedded/query', { BusinessUnitSlug: SLUG, [field]: value });
+    await logged.close();
+    expect(JSON.stringify(lines.slice(1))).toContain(id);
+    for (const value of [API_KEY, secret, '4242424242424242'])
+      expect(JSON.stringify(lines)).not.toContain(value);
+  },
+);
+
 it('R-43 responds 500 to an internal error, without details', async () => {
   const broken = await startApi();
   await broken.service.deps.store.close();

@@ -13,7 +13,7 @@ import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
 import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type StoreTx } from '../core/store.js';
-import { isId } from '../core/page-ids.js';
+import { isMadeId } from '../platform/ids.js';
 import { addToLog, currentContext } from '../platform/context.js';
 import { ID_PREFIXES } from '../shared/environment.js';
 import type { Authenticate, Caller } from '../platform/keys/api-keys.js';
@@ -326,10 +326,10 @@ function replay({ bodyHash, answer: data }: IdempotentResponse, replayKey: Repla
   );
 }
 
-/** Logs the session and payment that a request names or creates. */
+/** Logs the session and payment that a request names or creates. A request may name a key or a card number instead. */
 function logSubject(fields: unknown): void {
   if (!isRecord(fields)) return;
   const { PaymentSessionIdentifier: sessionId, PaymentIdentifier: paymentId } = fields;
-  if (isId(sessionId)) addToLog({ sessionId });
-  if (isId(paymentId)) addToLog({ paymentId });
+  if (isMadeId(sessionId)) addToLog({ sessionId });
+  if (isMadeId(paymentId)) addToLog({ paymentId });
 }

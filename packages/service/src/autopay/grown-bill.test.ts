@@ -92,13 +92,20 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ amount: 6_000 }]);
   });
 
-  it('is announced if it came after nine on the day before, when the reminders of that day were written', async () => {
-    await start({}, '2027-04-10');
-    await advanceTo(service, '2027-03-09T17:00:00Z');
-    await sync(6_000);
-    await service.control.advance(1_000);
-    expect(await reminded()).toEqual(['$60.00']);
-  });
+  it.each([
+    [6_000, '$60.00'],
+    [5_000, '$50.00'],
+    [4_000, '$40.00'],
+  ])(
+    'of %i is announced if it came after nine on the day before, with that day’s reminders written',
+    async (balance, amount) => {
+      await start({}, '2027-04-10');
+      await advanceTo(service, '2027-03-09T17:00:00Z');
+      await sync(balance);
+      await service.control.advance(1_000);
+      expect(await reminded()).toEqual([amount]);
+    },
+  );
 
   it('is not announced again if a refund makes it grow', async () => {
     const DueDate = '2027-03-20';

@@ -1,4 +1,4 @@
-/** Reminds payers of AutoPay charges that have grown. The daily job writes the first reminder. */
+/** Reminds payers of AutoPay charges that a sync makes grow or due tomorrow. The daily job reminds of others. */
 import type { Account, AccountFields } from '../accounts/rules/account.js';
 import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
@@ -10,8 +10,8 @@ import { fullNumber } from '../accounts/rules/account-sync.js';
 import { promisedCharge, type AutopayUnit } from './due.js';
 
 /**
- * Writes a new reminder if an account's balance has grown beyond the announced amount and isn't due today. Call it after
- * the sync.
+ * Writes a reminder if a synced bill exceeds the announced amount, or if it is due tomorrow and today's reminders have been
+ * written. Call it after the sync.
  */
 export async function remindAgain(
   tx: StoreTx,
@@ -20,8 +20,9 @@ export async function remindAgain(
   unit: AutopayUnit & Pick<BusinessUnit, 'slug'>,
   context: TxContext,
 ): Promise<void> {
-  const hasGrown = found !== null && (fields.Balance ?? 0) > (found.fields.Balance ?? 0);
-  if (!hasGrown || tx.messages.settingsOf(unit.slug)?.reminders !== true) return;
+  if (found === null || tx.messages.settingsOf(unit.slug)?.reminders !== true) return;
+  const { Balance = 0, DueDate } = found.fields;
+  if (fields.DueDate === DueDate && (fields.Balance ?? 0) <= Balance) return;
 
   const { now } = context;
   const enrollment = await tx.autopay.ofAccount(accountId);

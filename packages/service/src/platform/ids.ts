@@ -16,6 +16,11 @@ export function makeId(prefix: string, now: number): string {
   return prefix + timeOfId(now) + random();
 }
 
+/** Whether a value has the form of an id that the service makes. No key, session secret or card number has it. */
+export function isMadeId(value: unknown): value is string {
+  return typeof value === 'string' && /^[a-z]{3}_[0-9a-z]{9}[A-Za-z0-9_-]{22}$/.test(value);
+}
+
 /**
  * Derives a charge's id from its subject, and an account's id from its number. A service restored from a backup
  * sends the same id again, so the processor charges once (R-96). One of the parts must be a secret or a random id: it
