@@ -24,7 +24,7 @@ import { readJson } from '../../platform/http/body.js';
 import { isRefusal } from '../../platform/http/envelope.js';
 import { limited } from '../../platform/time-limit.js';
 import { Buckets, type BucketSize } from '../../platform/http/buckets.js';
-import { clientAddress, peerOf } from '../../platform/http/client-address.js';
+import { type AddressRange, clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { addressOf, type GuessLimits } from '../../platform/http/guess-limits.js';
 import { languageFor, appearanceFor } from '../hosted-page.js';
 import { appearanceProperties } from '../appearance.js';
@@ -230,7 +230,7 @@ function logOutcome(outcome: Result<unknown>): void {
 /** Maximum length of the `User-Agent` that is passed on. Browsers send half of it. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-function deviceOf(c: Context<RequestContext>, trustedProxies: readonly string[]): Device {
+function deviceOf(c: Context<RequestContext>, trustedProxies: AddressRange[]): Device {
   const ip = clientAddress(peerOf(c.env), c.req.header('x-forwarded-for'), trustedProxies);
   const userAgent = c.req.header('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) || undefined;
   return defined({ ip, userAgent });

@@ -57,7 +57,11 @@ describe('the config file', () => {
 
   it('R-100 accepts address ranges as trusted proxies', () => {
     const trustedProxies = ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7/32'];
-    expect(problemsOf({ trustedProxies })).toEqual([]);
+    expect(parseConfig({ businessUnits: [], trustedProxies }, 'staging').trustedProxies).toMatchObject([
+      [{ octets: [10, 0, 0, 0] }, 8],
+      [{ parts: [0x2001, 0xdb8, 0, 0, 0, 0, 0, 0] }, 32],
+      [{ octets: [192, 0, 2, 7] }, 32],
+    ]);
     for (const wrong of ['10.0.0.1', '10.0.0.0/33', 'proxy.example', '*', '', 7])
       expect(pathsOf({ trustedProxies: [wrong] })).toEqual(['trustedProxies[0]']);
   });

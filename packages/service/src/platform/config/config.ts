@@ -17,6 +17,7 @@ import {
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { LANGUAGES, matchLanguage, type Language } from '../../shared/languages.js';
 import { DEFAULT_COUNTRY } from '../../shared/country.js';
+import type { AddressRange } from '../http/client-address.js';
 import { emailKey } from '../../accounts/rules/customer.js';
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
@@ -90,8 +91,8 @@ export interface ServiceConfig {
   email?: { smtp?: string; from: string };
   /** The operator's SMS gateway, which receives a signed POST per message. */
   sms?: { url: string; secrets: string[] };
-  /** Proxies in CIDR notation whose `X-Forwarded-For` is read (R-100). */
-  trustedProxies: string[];
+  /** Proxies whose `X-Forwarded-For` is read (R-100). In the file: ranges in CIDR notation. */
+  trustedProxies: AddressRange[];
 }
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
@@ -291,7 +292,8 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
     .array(
       z
         .string()
-        .refine(ipaddr.isValidCIDR, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"'),
+        .refine(ipaddr.isValidCIDR, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"')
+        .transform((range) => ipaddr.parseCIDR(range)),
     )
     .default([]),
 });

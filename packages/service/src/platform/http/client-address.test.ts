@@ -1,7 +1,8 @@
+import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { clientAddress } from './client-address.js';
 
-const TRUSTED = ['10.0.0.0/8', 'fd00::/8'];
+const TRUSTED = ['10.0.0.0/8', 'fd00::/8'].map((range) => ipaddr.parseCIDR(range));
 
 describe('R-100 the address of a client', () => {
   it.each([

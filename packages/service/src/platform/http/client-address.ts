@@ -12,12 +12,11 @@ export function peerOf(bindings: unknown): string | undefined {
  * left of it. Undefined if that one is not an address.
  *
  * @param forwardedFor the `X-Forwarded-For` header; ignored unless the peer is a trusted proxy
- * @param trustedProxies CIDR ranges
  */
 export function clientAddress(
   peer: string | undefined,
   forwardedFor: string | undefined,
-  trustedProxies: readonly string[],
+  trustedProxies: AddressRange[],
 ): string | undefined {
   if (peer === undefined) return undefined;
 
@@ -26,7 +25,7 @@ export function clientAddress(
     .filter((hop) => hop.trim() !== '')
     .slice(-MAX_HOPS);
   let address = parse(peer);
-  while (address && isTrusted(address, trustedProxies)) {
+  while (address && ipaddr.subnetMatch(address, { trustedProxies }) === 'trustedProxies') {
     const next = hops.pop();
     if (next === undefined) break;
     address = parse(withoutPort(next.trim()));
@@ -51,7 +50,5 @@ function withoutPort(hop: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
-function isTrusted(address: Address, ranges: readonly string[]): boolean {
-  const trusted = ranges.map((range) => ipaddr.parseCIDR(range));
-  return ipaddr.subnetMatch(address, { trusted }) === 'trusted';
-}
+/** An address and the number of its bits that count. */
+export type AddressRange = [Address, number];
