@@ -94,7 +94,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   it.each(
-    firstOf(2, [
+    firstOf(1, [
       ['script 404', '404', 'network_error'],
       ['connection reset', 'reset', 'network_error'],
       ['script 500', '500', 'network_error'],
@@ -113,7 +113,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(new Set(operator.requests(behavior)).size).toBe(3);
   });
 
-  it('does not retry if retries is 0', async () => {
+  it('does not retry if retries is 0', { tags: 'thorough' }, async () => {
     await open();
     const behavior = own('404');
     expect((await load(page, staging(behavior, { retries: 0 }))).events).toEqual(['attempt 1', 'failed 1']);
@@ -136,10 +136,12 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it.each([
-    ['server never responds', 'hang'],
-    ['server drips', 'drip'],
-  ])('%s: times out and leaves no tag', async (_, fault) => {
+  it.each(
+    firstOf(1, [
+      ['server never responds', 'hang'],
+      ['server drips', 'drip'],
+    ]),
+  )('%s: times out and leaves no tag', async (_, fault) => {
     await open();
     expect((await load(page, staging(own(fault), { timeoutMs: 400 }))).code).toBe('timeout');
     expect(await count(page)).toBe(0);
@@ -151,7 +153,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('preload fetches nothing if the SDK is already on the page', async () => {
+  it('preload fetches nothing if the SDK is already on the page', { tags: 'thorough' }, async () => {
     await open();
     const options = staging(own('ok'));
     const links = () => page.evaluate(() => document.querySelectorAll('link[rel=prefetch]').length);
@@ -219,13 +221,13 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toHaveLength(1);
   });
 
-  it('ignores a script with an invalid address', async () => {
+  it('ignores a script with an invalid address', { tags: 'thorough' }, async () => {
     await open({ head: '<script src="https://%HOST%/app/embedded.loader.js"></script>' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
     await page.evaluate(() => document.querySelector('script[src*="%HOST%"]')?.remove());
   });
 
-  it.each(['text/plain', 'javascript/blocked'])(
+  it.each(firstOf(1, ['text/plain', 'javascript/blocked']))(
     'does not wait for a tag that a consent manager disabled as %s',
     async (type) => {
       const behavior = own('ok');

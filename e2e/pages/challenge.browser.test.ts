@@ -78,7 +78,7 @@ async function pay(): Promise<{ page: Page; errors: string[] }> {
 }
 
 describe('R-101 a challenge', () => {
-  it('takes another card after a decline', async () => {
+  it('takes another card after a decline', { tags: 'thorough' }, async () => {
     const { page, errors } = await pay();
     expect(await page.getByRole('heading', { level: 1, name: 'Confirm it’s you' }).isVisible()).toBe(true);
     await challenge(page).getByRole('button', { name: 'Decline' }).click();

@@ -219,34 +219,38 @@ describe('management', () => {
     await finish(session.sessionId);
   });
 
-  it('R-73 shows terms that have changed in place, keeps what was typed, and asks to agree again', async () => {
-    const ClientUser = customer();
-    const session = await service.create('autopay', { ClientUser, ...account('AP-2') });
-    await open(session.sessionUrl);
-    await typeBank(page);
-    const agree = page.getByRole('checkbox', { name: 'I agree to the AutoPay terms' });
-    await agree.check();
-    await service.create('paperless', {
-      ClientUser,
-      SyncAccount: true,
-      ClientAccount: { AccountNumber: 'AP-2', Name: 'Dana King' },
-    });
-    await press(button('Turn on AutoPay'));
-    await page.getByRole('alert').filter({ hasText: 'Read them again' }).waitFor();
-    expect(errors.splice(0)).toEqual([expect.stringContaining('400')]);
-    const terms = page.getByText(/^I authorize .*Dana King/);
-    await focusOn(terms);
-    expect(await agree.isChecked()).toBe(false);
-    await agree.check();
-    const read = await terms.innerText();
-    await press(button('Turn on AutoPay'));
-    await page.getByRole('status').filter({ hasText: 'AutoPay is now on' }).waitFor();
-    const { authorizations = [], paymentMethods } = await service.control.state();
-    expect(authorizations.map(({ text }) => text)).toContain(read);
-    expect(
-      paymentMethods.filter(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress),
-    ).toHaveLength(1);
-  });
+  it(
+    'R-73 shows terms that have changed in place, keeps what was typed, and asks to agree again',
+    { tags: 'thorough' },
+    async () => {
+      const ClientUser = customer();
+      const session = await service.create('autopay', { ClientUser, ...account('AP-2') });
+      await open(session.sessionUrl);
+      await typeBank(page);
+      const agree = page.getByRole('checkbox', { name: 'I agree to the AutoPay terms' });
+      await agree.check();
+      await service.create('paperless', {
+        ClientUser,
+        SyncAccount: true,
+        ClientAccount: { AccountNumber: 'AP-2', Name: 'Dana King' },
+      });
+      await press(button('Turn on AutoPay'));
+      await page.getByRole('alert').filter({ hasText: 'Read them again' }).waitFor();
+      expect(errors.splice(0)).toEqual([expect.stringContaining('400')]);
+      const terms = page.getByText(/^I authorize .*Dana King/);
+      await focusOn(terms);
+      expect(await agree.isChecked()).toBe(false);
+      await agree.check();
+      const read = await terms.innerText();
+      await press(button('Turn on AutoPay'));
+      await page.getByRole('status').filter({ hasText: 'AutoPay is now on' }).waitFor();
+      const { authorizations = [], paymentMethods } = await service.control.state();
+      expect(authorizations.map(({ text }) => text)).toContain(read);
+      expect(
+        paymentMethods.filter(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress),
+      ).toHaveLength(1);
+    },
+  );
 
   it('R-57 wallet: adds a card and a bank account, chooses the default, deletes one', async () => {
     const ClientUser = customer();

@@ -826,6 +826,7 @@ describe('R-70 at 320 px', () => {
 
   it.each(MATRIX_ENGINES)(
     'with 32 px text keeps each payment method’s name on one line, and does not scroll horizontally: %s',
+    { tags: 'thorough' },
     async (engine) => {
       const large = await launch(engine, LARGE_TEXT[engine]);
       const page = await blank(large);

@@ -475,7 +475,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('refuses bank numbers that are too long instead of cutting them off', async () => {
+  it('refuses bank numbers that are too long instead of cutting them off', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     // Routing and account number, copied together.
@@ -780,7 +780,7 @@ describe('a management page', () => {
     });
   });
 
-  it('says which days can be chosen if the day of the page has passed', async () => {
+  it('says which days can be chosen if the day of the page has passed', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await start('schedule-payment');
     const page = await blank(browser);
     const openedYesterday = async (route: Route): Promise<void> => {
@@ -906,7 +906,7 @@ describe('a management page', () => {
       ],
     };
 
-    it.each(firstOf(2, Object.entries(flows)))('%s', async (flow, changes) => {
+    it.each(firstOf(1, Object.entries(flows)))('%s', async (flow, changes) => {
       const { sessionUrl } = await start(flow as Flow);
       const page = await visit(await freshPage(), sessionUrl);
       for (const [change, make, shown] of changes) {
@@ -945,19 +945,23 @@ describe('a management page', () => {
       await close(page);
     });
 
-    it('wallet: that nothing was, even if the method was removed elsewhere', async () => {
-      const { methodId, ...session } = await start('wallet');
-      const page = await visit(await freshPage(), session.sessionUrl);
-      await press(page, 'Manage Visa ending in 4242');
-      await press(page, 'Rename Visa ending in 4242');
-      await page.getByLabel('Nickname for this payment method').fill('Mine');
-      await ask(session, `methods/${methodId}/remove`, {});
-      await page.route('**/name', (route) => route.abort());
-      await press(page, 'Save nickname');
-      await failure(page).waitFor();
-      await focusOn(failure(page));
-      await close(page);
-    });
+    it(
+      'wallet: that nothing was, even if the method was removed elsewhere',
+      { tags: 'thorough' },
+      async () => {
+        const { methodId, ...session } = await start('wallet');
+        const page = await visit(await freshPage(), session.sessionUrl);
+        await press(page, 'Manage Visa ending in 4242');
+        await press(page, 'Rename Visa ending in 4242');
+        await page.getByLabel('Nickname for this payment method').fill('Mine');
+        await ask(session, `methods/${methodId}/remove`, {});
+        await page.route('**/name', (route) => route.abort());
+        await press(page, 'Save nickname');
+        await failure(page).waitFor();
+        await focusOn(failure(page));
+        await close(page);
+      },
+    );
 
     it('scheduled-payments', { tags: 'thorough' }, async () => {
       const { ClientUser, ClientAccount, methodId, sessionUrl } = await start('scheduled-payments');
@@ -1003,30 +1007,34 @@ it('R-51 says that its session has ended while it is open', async () => {
   await context.close();
 });
 
-it('R-51 says that its session has ended after a payment that was declined later', async () => {
-  const { sessionUrl } = await service.create('payment');
-  const context = await browser.newContext();
-  await context.clock.install();
-  const page = await context.newPage();
-  await page.goto(sessionUrl);
-  await payButton(page).waitFor();
-  await fillCard(page, CARD_DECLINED);
-  let answer = (): void => undefined;
-  const late = new Promise<void>((resolve) => (answer = resolve));
-  await page.route('**/api/pay', async (route) => {
-    const response = await route.fetch();
-    await late;
-    await route.fulfill({ response });
-  });
-  await context.clock.fastForward('29:55');
-  await pressPay(page);
-  await page.getByText('Processing…').waitFor();
-  await context.clock.fastForward('00:06');
-  expect(await payButton(page).or(page.getByText('Processing…')).count()).toBe(1);
-  answer();
-  await heading(page, 'This session has expired').waitFor();
-  await context.close();
-});
+it(
+  'R-51 says that its session has ended after a payment that was declined later',
+  { tags: 'thorough' },
+  async () => {
+    const { sessionUrl } = await service.create('payment');
+    const context = await browser.newContext();
+    await context.clock.install();
+    const page = await context.newPage();
+    await page.goto(sessionUrl);
+    await payButton(page).waitFor();
+    await fillCard(page, CARD_DECLINED);
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => (answer = resolve));
+    await page.route('**/api/pay', async (route) => {
+      const response = await route.fetch();
+      await late;
+      await route.fulfill({ response });
+    });
+    await context.clock.fastForward('29:55');
+    await pressPay(page);
+    await page.getByText('Processing…').waitFor();
+    await context.clock.fastForward('00:06');
+    expect(await payButton(page).or(page.getByText('Processing…')).count()).toBe(1);
+    answer();
+    await heading(page, 'This session has expired').waitFor();
+    await context.close();
+  },
+);
 
 it(
   'R-60 reports no verdict if it expires while offline, and then shows what another tab paid',

@@ -179,20 +179,24 @@ describe('R-70 an inline form', () => {
     },
   );
 
-  it('is as wide as its container if only the config has a background color', async () => {
-    const colored = await startService({
-      allowedOrigins: [merchant.url],
-      businessUnit: { appearance: { background: '#fdf6e3' } },
-    });
-    merchant.routes['/colored'] = `<!doctype html><html lang="en"><title>Pay</title>
+  it(
+    'is as wide as its container if only the config has a background color',
+    { tags: 'thorough' },
+    async () => {
+      const colored = await startService({
+        allowedOrigins: [merchant.url],
+        businessUnit: { appearance: { background: '#fdf6e3' } },
+      });
+      merchant.routes['/colored'] = `<!doctype html><html lang="en"><title>Pay</title>
       <link rel="icon" href="data:,"><div id="here" style="margin:0 24px"></div><script src="${colored.loaderUrl}"></script>`;
-    await start('/colored', { inline: true }, colored);
-    expect(await background()).toBe('rgb(253, 246, 227)');
-    const widthOf = (selector: string) =>
-      page.locator(selector).evaluate((each) => each.getBoundingClientRect().width);
-    expect(await widthOf('iframe')).toBe(await widthOf('#here'));
-    await colored.stop();
-  });
+      await start('/colored', { inline: true }, colored);
+      expect(await background()).toBe('rgb(253, 246, 227)');
+      const widthOf = (selector: string) =>
+        page.locator(selector).evaluate((each) => each.getBoundingClientRect().width);
+      expect(await widthOf('iframe')).toBe(await widthOf('#here'));
+      await colored.stop();
+    },
+  );
 
   it('becomes opaque, and stays readable, if the merchant’s page turns dark', async () => {
     await start('/', { inline: true });
@@ -377,7 +381,7 @@ it('shows an amount of a million on one line of a small phone', async () => {
   expect(lines).toEqual(['$1,000,000.00', 1]);
 });
 
-it('dims the close button with the form while it asks whether to leave', async () => {
+it('dims the close button with the form while it asks whether to leave', { tags: 'thorough' }, async () => {
   await start('/');
   const opacity = () =>
     page.getByRole('button', { name: 'Close' }).evaluate((close) => getComputedStyle(close).opacity);
@@ -392,7 +396,7 @@ it('dims the close button with the form while it asks whether to leave', async (
   await expect.poll(opacity).toBe('1');
 });
 
-it('has a close button as large as the text around it', async () => {
+it('has a close button as large as the text around it', { tags: 'thorough' }, async () => {
   await start('/');
   const close = page.getByRole('button', { name: 'Close' });
   const size = () => close.evaluate((each) => Number.parseFloat(getComputedStyle(each, '::before').height));
@@ -418,7 +422,7 @@ it('shows the close button in forced colors, which remove gradients and backgrou
 });
 
 describe('R-70 the dialog', () => {
-  it('treats null as a brand that was not given', async () => {
+  it('treats null as a brand that was not given', { tags: 'thorough' }, async () => {
     await page.goto(merchant.url);
     const { sessionUrl } = await service.create('payment');
     await page.evaluate((url) => {
@@ -474,10 +478,12 @@ describe('R-70 the dialog', () => {
     },
   );
 
-  it.each([
-    ['en', 1280],
-    ['ar', 375],
-  ])(
+  it.each(
+    firstOf<[string, number]>(1, [
+      ['ar', 375],
+      ['en', 1280],
+    ]),
+  )(
     'R-71 shows the same skeleton before and after the page answers, then the form, in %s',
     async (locale, width) => {
       const [answer, respond, sendLogo] = ['**/s/stg_*', '**/api/session', '**/logo'].map(hold);

@@ -177,20 +177,24 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(seen.filter((type) => type !== 'focusin')).toEqual([]);
   });
 
-  it('returns the focus to a button that was disabled when the modal opened', async () => {
-    await visit(
-      '',
-      `<script>
+  it(
+    'returns the focus to a button that was disabled when the modal opened',
+    { tags: 'thorough' },
+    async () => {
+      await visit(
+        '',
+        `<script>
         const button = document.querySelector('#pay');
         button.addEventListener('click', () => (button.disabled = true));
         setInterval(() => { if ('result' in window) button.disabled = false; }, 20);
       </script>`,
-    );
-    await page.getByRole('button', { name: 'Pay now' }).click();
-    await press('Cancel');
-    await result();
-    await page.waitForFunction(() => document.activeElement?.id === 'pay');
-  });
+      );
+      await page.getByRole('button', { name: 'Pay now' }).click();
+      await press('Cancel');
+      await result();
+      await page.waitForFunction(() => document.activeElement?.id === 'pay');
+    },
+  );
 
   it.each([
     ['a flex row', 'display:flex', 'white-space:nowrap'],

@@ -546,7 +546,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ result: { status: 'canceled' } });
   });
 
-  it('rises when it opens, and not with reduced motion', async () => {
+  it('rises when it opens, and not with reduced motion', { tags: 'thorough' }, async () => {
     const start = async (reducedMotion: 'reduce' | 'no-preference', width: number): Promise<string> => {
       await page.emulateMedia({ reducedMotion });
       await page.setViewportSize({ width, height: 700 });
@@ -609,29 +609,33 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     },
   );
 
-  it("can be used while the merchant's own modal makes the page inert, and returns the focus to it", async () => {
-    await visit();
-    // As common libraries do, and pages that wait for their styles.
-    await page.evaluate(() => {
-      document.body.style.cssText = 'pointer-events:none;visibility:hidden;user-select:none;cursor:wait';
-      const modal = document.createElement('dialog');
-      modal.innerHTML = '<button id="inner" style="pointer-events:auto">Pay in the modal</button>';
-      document.body.append(modal);
-      modal.showModal();
-    });
-    await openByScript();
-    const field = frame.getByLabel('Card number');
-    await field.waitFor();
-    await frame.getByRole('heading').click();
-    const { x, y, width, height } = (await field.boundingBox())!;
-    await page.mouse.click(x + width / 2, y + height / 2);
-    await page.keyboard.type('4242');
-    expect(await field.inputValue()).toBe('4242');
-    await page.getByRole('button', { name: 'Close' }).click();
-    expect(await result()).toMatchObject({ result: { status: 'canceled' } });
-    expect(await focused()).toBe('inner');
-    expect(errors).toEqual([]);
-  });
+  it(
+    "can be used while the merchant's own modal makes the page inert, and returns the focus to it",
+    { tags: 'thorough' },
+    async () => {
+      await visit();
+      // As common libraries do, and pages that wait for their styles.
+      await page.evaluate(() => {
+        document.body.style.cssText = 'pointer-events:none;visibility:hidden;user-select:none;cursor:wait';
+        const modal = document.createElement('dialog');
+        modal.innerHTML = '<button id="inner" style="pointer-events:auto">Pay in the modal</button>';
+        document.body.append(modal);
+        modal.showModal();
+      });
+      await openByScript();
+      const field = frame.getByLabel('Card number');
+      await field.waitFor();
+      await frame.getByRole('heading').click();
+      const { x, y, width, height } = (await field.boundingBox())!;
+      await page.mouse.click(x + width / 2, y + height / 2);
+      await page.keyboard.type('4242');
+      expect(await field.inputValue()).toBe('4242');
+      await page.getByRole('button', { name: 'Close' }).click();
+      expect(await result()).toMatchObject({ result: { status: 'canceled' } });
+      expect(await focused()).toBe('inner');
+      expect(errors).toEqual([]);
+    },
+  );
 
   once('R-5 loaded twice, the first stays', async () => {
     await visit('/twice');

@@ -146,7 +146,7 @@ it('R-60 does not pay a session again when its discarded tab is reloaded', { tag
   expect(after.at(-1)).toMatchObject({ status: 'Succeeded' });
 });
 
-it('R-60 pays once after the network was lost with the modal open', async () => {
+it('R-60 pays once after the network was lost with the modal open', { tags: 'thorough' }, async () => {
   const before = await payments();
   await open();
   await fillCard(frame);

@@ -129,7 +129,7 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
 
-  it('R-60 a form that appears late ignores a click, too', async () => {
+  it('R-60 a form that appears late ignores a click, too', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
     await page.goto(merchant.url);
@@ -375,16 +375,20 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     },
   );
 
-  it('R-44 closes for a merchant who aborts while the payer asks to close', async () => {
-    await open();
-    await frame.getByLabel('Card number').fill('4242');
-    await page.evaluate(() => {
-      document.querySelector('dialog > div')!.shadowRoot!.querySelector('button')!.click();
-      void (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close();
-    });
-    await expect.poll(() => read('result')).toEqual({ result: { status: 'canceled', by: 'merchant' } });
-    expect(await page.locator('iframe').count()).toBe(0);
-  });
+  it(
+    'R-44 closes for a merchant who aborts while the payer asks to close',
+    { tags: 'thorough' },
+    async () => {
+      await open();
+      await frame.getByLabel('Card number').fill('4242');
+      await page.evaluate(() => {
+        document.querySelector('dialog > div')!.shadowRoot!.querySelector('button')!.click();
+        void (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close();
+      });
+      await expect.poll(() => read('result')).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+      expect(await page.locator('iframe').count()).toBe(0);
+    },
+  );
 
   it('R-44 keeps the modal open during a slow payment, and a merchant who aborts gets unknown', async () => {
     await open();

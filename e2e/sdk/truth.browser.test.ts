@@ -166,21 +166,25 @@ describe('R-60 closing before the session is read', () => {
   });
 });
 
-it('R-60 a frame that reloads during a payment does not report that nothing is in flight', async () => {
-  const events = (): Promise<unknown> =>
-    page.evaluate(() => (globalThis as unknown as { events: string[] }).events);
-  await start();
-  await fillCard(frame, '4000 0000 0000 0119');
-  await pressPay(frame);
-  await shows(/is being processed/);
-  const isNew = page.waitForResponse((response) => response.url().endsWith(path('session')));
-  await reload();
-  await isNew;
-  await shows(/is being processed/);
-  expect(await events()).toEqual(['ready', 'processing']);
-  await abort();
-  expect(await result()).toEqual({ status: 'unknown' });
-});
+it(
+  'R-60 a frame that reloads during a payment does not report that nothing is in flight',
+  { tags: 'thorough' },
+  async () => {
+    const events = (): Promise<unknown> =>
+      page.evaluate(() => (globalThis as unknown as { events: string[] }).events);
+    await start();
+    await fillCard(frame, '4000 0000 0000 0119');
+    await pressPay(frame);
+    await shows(/is being processed/);
+    const isNew = page.waitForResponse((response) => response.url().endsWith(path('session')));
+    await reload();
+    await isNew;
+    await shows(/is being processed/);
+    expect(await events()).toEqual(['ready', 'processing']);
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+  },
+);
 
 it('R-60 a session that was paid elsewhere does not expire in another tab', async () => {
   const other = await browser.newPage();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { sql, type Kysely } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { withSchema } from '../../test/engines.js';
 import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from '../platform/databases/connect.js';
 import type { Connection } from '../platform/databases/connection.js';
@@ -62,8 +63,11 @@ function lastIndex(): Index {
 const newFile = () => join(folder, `${randomUUID()}.db`);
 
 let postgres: Postgres;
+let migrated: () => Promise<string>;
 beforeAll(async () => {
-  if (hasPostgres) postgres = await sharedPostgres();
+  if (!hasPostgres) return;
+  postgres = await sharedPostgres();
+  migrated = withSchema(postgres);
 });
 afterAll(() => postgres?.stop());
 
@@ -146,12 +150,11 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   });
 
   it('R-99 builds an index while another transaction writes to its table', async () => {
-    const database = await older(await postgres.database());
+    const database = await migrated();
     const connection = await connect(database);
     const writer = new Client(database);
     await writer.connect();
     const { name, table } = lastIndex();
-    await migrate(connection);
     await ask(
       database,
       `drop index ${name}; update schema_version set version = ${MIGRATIONS.length - 1} where id = 2`,
@@ -175,9 +178,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     ['deadlocks', Object.assign(new Error('Verklemmung entdeckt'), { code: '40P01' })],
     ['collides in the catalog', Object.assign(new Error('tuple concurrently updated'), { code: 'XX000' })],
   ])('R-99 builds an index again if that %s with another process', async (_, error) => {
-    const database = await older(await postgres.database());
+    const database = await migrated();
     const connection = await connect(database);
-    await migrate(connection);
     const index = lastIndex();
     await ask(database, `drop index ${index.name}`);
     const statement = vi.spyOn(connection, 'statement').mockRejectedValueOnce(error);
@@ -198,9 +200,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
   });
 
   it('R-99 rebuilds an index that a killed process left incomplete', async () => {
-    const database = await postgres.database();
+    const database = await migrated();
     const connection = await connect(database);
-    await migrate(connection);
     await ask(
       database,
       `update pg_index set indisvalid = false where indexrelid = '${lastIndex().name}'::regclass;
