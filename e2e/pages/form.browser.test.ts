@@ -129,15 +129,23 @@ it('with text at 200 % breaks no word of the name, and stacks the fields', { tag
 it('marks an invalid field and Pay in forced colors', async () => {
   const page = await openOn({ width: 375, height: 667 }, {});
   await page.emulateMedia({ forcedColors: 'active' });
-  const outline = () =>
+  const bordersOf = () =>
     page
       .locator('.control')
-      .filter({ has: page.getByLabel('ZIP code') })
-      .evaluate((control) => getComputedStyle(control).outlineStyle);
-  expect(await outline()).toBe('none');
+      .evaluateAll((controls) => controls.map((control) => getComputedStyle(control).borderStyle));
+  const heights = () =>
+    page
+      .locator('.control')
+      .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().height));
+  const before = await heights();
+  expect(new Set(await bordersOf())).toEqual(new Set(['solid']));
   await page.getByRole('button', { name: /^Pay \$/ }).click();
   await focusOn(page.getByLabel('Card number'));
-  expect(await outline()).toBe('dashed');
+  // The focused one too.
+  expect(new Set(await bordersOf())).toEqual(new Set(['dashed']));
+  expect(await heights()).toEqual(before);
+  const badge = page.locator('.test-mode');
+  expect(await badge.evaluate((each) => getComputedStyle(each).outlineStyle)).toBe('solid');
   const [pays, plain] = await page.evaluate(() => {
     const color = (element: Element) => getComputedStyle(element).backgroundColor;
     return [color(document.querySelector('#pay') as Element), color(document.body)];

@@ -48,8 +48,13 @@ const FULL = {
     help: 'https://water.example/help',
   },
   paymentFields: [
-    { key: 'InvoiceNumber', label: 'Invoice number', required: true },
-    { key: 'Memo', label: 'Memo', required: false },
+    {
+      key: 'InvoiceNumber',
+      label: 'Invoice number',
+      labels: { es: 'Número de factura', ar: 'رقم الفاتورة' },
+      required: true,
+    },
+    { key: 'Memo', label: 'Memo', labels: { es: 'Nota', ar: 'ملاحظة' }, required: false },
   ],
 };
 

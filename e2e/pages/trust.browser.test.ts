@@ -801,7 +801,7 @@ describe('a management page', () => {
     expect(await problem.innerText()).toContain(`from ${next}`);
     await page
       .locator('.hint')
-      .filter({ hasText: `From ${next} to` })
+      .filter({ hasText: `From ${next}` })
       .waitFor();
     await tomorrow.click();
     await page.getByRole('button', { name: /^Schedule \$/ }).click();

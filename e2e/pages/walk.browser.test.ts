@@ -282,6 +282,26 @@ describe('a management page', () => {
     await page.getByText('Your changes are saved.').waitFor();
   });
 
+  it('R-57 offers Done next to a form that the payer opened, and asks before it drops unsaved input', async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await open('wallet', ClientUser);
+    const add = button('Add a payment method');
+    const kind = await add.getAttribute('class');
+    await press(button('Manage Visa ending in 4242'));
+    await press(button('Rename Visa ending in 4242'));
+    await focusOn(page.getByLabel('Nickname for this payment method'));
+    expect(await add.getAttribute('class')).toBe(kind);
+    await page.keyboard.type('Groceries');
+    await press(button('Done'));
+    await page.getByText('Leave without saving?').waitFor();
+    await press(button('Stay'));
+    expect(await page.getByLabel('Nickname for this payment method').inputValue()).toBe('Groceries');
+    await press(button('Done'));
+    await press(button('Leave'));
+    await focusOn(page.getByRole('heading', { name: 'All set' }));
+  });
+
   it('does not claim a change, or offer to go back, after a session without one', async () => {
     await open('paperless');
     await press(button('Done'));

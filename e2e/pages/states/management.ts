@@ -48,6 +48,14 @@ async function openWallet(stage: Stage): Promise<Page> {
   return openManaged(stage, 'wallet', { ClientUser });
 }
 
+async function openDue(stage: Stage): Promise<Page> {
+  const dueDate = new Date(Date.now() + 12 * 86_400_000).toISOString().slice(0, 10);
+  const account = { ...someAccount(), DueDate: dueDate };
+  const page = await openManaged(stage, 'schedule-payment', { ClientAccount: account });
+  await page.getByText('On the due date').waitFor();
+  return page;
+}
+
 async function goPaperless(stage: Stage): Promise<Page> {
   const page = await openManaged(stage, 'paperless');
   await press(page, 'Go paperless');
@@ -183,18 +191,12 @@ export const MANAGEMENT: readonly PageState[] = [
   {
     name: 'schedule-payment-due',
     gallery: 'Schedule a payment, on the due date',
-    async reach(stage) {
-      const dueDate = new Date(Date.now() + 12 * 86_400_000).toISOString().slice(0, 10);
-      const account = { ...someAccount(), DueDate: dueDate };
-      const page = await openManaged(stage, 'schedule-payment', { ClientAccount: account });
-      await page.getByText('On the due date').waitFor();
-      return page;
-    },
+    reach: openDue,
   },
   {
     name: 'schedule-payment-problems',
     async reach(stage) {
-      const page = await openManaged(stage, 'schedule-payment');
+      const page = await openDue(stage);
       await page.getByLabel('Amount').fill('');
       return pressAndFail(page, /^Schedule/);
     },

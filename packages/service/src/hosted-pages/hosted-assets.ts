@@ -69,7 +69,9 @@ export function readAssets(folder: string): HostedAssets {
 
     into.add(key);
     for (const next of entry.imports ?? []) withImports(next, into);
-    return into;
+    // Its styles override those of what it imports.
+    into.delete(key);
+    return into.add(key);
   };
   const fileOf = (key: string): string => nameOf(manifest[key]?.file ?? '');
 

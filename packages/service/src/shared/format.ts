@@ -29,12 +29,13 @@ export function formatMoney(cents: number, locale: string): string {
 
 /** Months are always words, because payers in the US read 05/12 as May 12. */
 const STYLES = {
+  short: { month: 'short', day: 'numeric' },
   medium: { year: 'numeric', month: 'short', day: 'numeric' },
   long: { dateStyle: 'long' },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** The calendar day that begins at `start` in UTC, ms since the epoch. */
-export function formatDay(start: number, style: 'medium' | 'long', locale: string): string {
+export function formatDay(start: number, style: 'short' | 'medium' | 'long', locale: string): string {
   return new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' }).format(start);
 }
 

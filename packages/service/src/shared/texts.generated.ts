@@ -164,7 +164,6 @@ export interface Texts {
     reference: string;
     paymentDetails: string;
     pay: (amount: string) => string;
-    payPlain: string;
     notCharged: string;
     save: string;
     saveHint: (email: string) => string;

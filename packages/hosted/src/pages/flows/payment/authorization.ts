@@ -12,11 +12,11 @@ import { terms } from '../../kit/text/index.js';
 export function authorizationText(
   { today, savedMethods }: PaymentPageSession,
   values: Values,
-  total: number | null,
+  total: number,
   business: string,
 ): string | null {
   const saved = savedMethods.find(({ id }) => id === savedIdOf(values));
   if (values[CHOICE] !== 'ACH' && saved?.method !== 'ACH') return null;
   const last4 = saved?.last4 ?? digitsOf(values['accountNumber'] ?? '').slice(-4);
-  return bankDebitText({ text: terms, business, money, day: longDay }, { total: total ?? 0, last4, today });
+  return bankDebitText({ text: terms, business, money, day: longDay }, { total, last4, today });
 }

@@ -52,10 +52,8 @@ export function orderedCharges(
     .map((charge) => ({ index: charge.index, amount: amountOf(charge, values) ?? 0 }));
 }
 
-/** Returns cents, or null if a selected amount is invalid: then no total can be shown or paid. */
-export function totalOf(charges: readonly PageCharge[], values: Values): number | null {
-  const chosen = charges.filter((charge) => isChosen(charge, values));
-  if (!chosen.every((charge) => isPayable(charge, charges, values))) return null;
+/** What the payer chose and typed, in cents, even if it can't be paid. */
+export function totalOf(charges: readonly PageCharge[], values: Values): number {
   return orderedCharges(charges, values).reduce((sum, { amount }) => sum + amount, 0);
 }
 

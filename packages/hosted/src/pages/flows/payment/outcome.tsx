@@ -31,12 +31,12 @@ export function Outcome({ session, state, send }: OutcomeProps) {
   const text = stoppedText(session, state);
   /** What the text tells the payer to do, and this button does. */
   const again = text === after.failed ? after.payAgain : text === after.tooMany && rest.common.startAgain;
+  const renewing = again !== false && mayRenew() && ([again, () => close('renew')] as const);
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
       <NextStep
         returnUrl={session.returnUrl}
-        first={again !== false && mayRenew() && [again, () => close('renew')]}
-        last={text === after.unavailable && [rest.common.tryAgain, reload]}
+        first={text === after.unavailable ? [rest.common.tryAgain, reload] : renewing}
       />
     </Statement>
   );

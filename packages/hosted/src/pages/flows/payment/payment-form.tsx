@@ -23,8 +23,8 @@ interface PaymentFormProps {
   /** The charges to pay. */
   summary: ComponentChildren;
   form: Form;
-  /** Cents, or null if an amount is invalid. */
-  total: number | null;
+  /** Cents. */
+  total: number;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
   late: Late | undefined;
@@ -98,10 +98,10 @@ export function PaymentForm(props: PaymentFormProps) {
   );
 }
 
-function payLabel(total: number | null, sending: boolean, waits: boolean): string {
+function payLabel(total: number, sending: boolean, waits: boolean): string {
   if (waits) return t.common.working;
   if (sending) return after.paying;
-  return total === null ? pay.payPlain : pay.pay(money(total));
+  return pay.pay(money(total));
 }
 
 /** Why the last attempt failed. */

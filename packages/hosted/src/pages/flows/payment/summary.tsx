@@ -18,8 +18,8 @@ import type { Late } from './late.js';
 interface SummaryProps {
   session: PaymentPageSession;
   form: Form;
-  /** Cents, or null if an amount is invalid. */
-  total: number | null;
+  /** Cents. */
+  total: number;
   disabled: boolean;
   late: Late | undefined;
 }
@@ -36,7 +36,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const changeable = selectable || charges.some((charge) => charge.adjustable);
   const many = selectable && charges.length > COLLAPSE_ABOVE;
   const fields = fieldRows(session);
-  const shown = total === null ? '—' : money(total);
+  const shown = money(total);
 
   const breakdown = (
     <Breakdown session={session} form={form} fields={fields} total={shown} disabled={disabled} late={late} />
@@ -45,7 +45,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const chosen = charges.filter((charge) => isChosen(charge, form.values));
   return (
     <aside class="summary" aria-label={pay.summary}>
-      <Headline session={session} total={shown} isKnown={total !== null} changeable={changeable} />
+      <Headline session={session} total={shown} changeable={changeable} />
       {isShort ? (
         breakdown
       ) : (
@@ -61,12 +61,11 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
 interface HeadlineProps {
   session: PaymentPageSession;
   total: string;
-  isKnown: boolean;
   /** The payer can change the total, so changes are announced. */
   changeable: boolean;
 }
 
-function Headline({ session, total, isKnown, changeable }: HeadlineProps) {
+function Headline({ session, total, changeable }: HeadlineProps) {
   const { business } = useShell();
   const { descriptor, channel, posUser } = session;
   const returnUrl = webUrl(session.returnUrl);
@@ -79,10 +78,7 @@ function Headline({ session, total, isKnown, changeable }: HeadlineProps) {
         </a>
       )}
       <h1>{pay.title(business)}</h1>
-      <p
-        class={`amount ${isLong(total) ? 'long' : isKnown ? '' : 'blank'}`}
-        role={changeable ? 'status' : undefined}
-      >
+      <p class={`amount ${isLong(total) ? 'long' : ''}`} role={changeable ? 'status' : undefined}>
         <span class="visually-hidden">{pay.total}: </span>
         {total}
       </p>

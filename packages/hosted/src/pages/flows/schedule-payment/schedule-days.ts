@@ -21,8 +21,12 @@ export function shortcuts(session: SchedulePageSession): [string, string][] {
   const dueDate = dueDayOf(session);
   const text = manage.schedule;
   return [
-    ...(dueDate === undefined ? [] : [[text.onDueDate(day(dueDate)), dueDate] satisfies [string, string]]),
-    ...(dueDate === earliest ? [] : [[text.tomorrow(day(earliest)), earliest] satisfies [string, string]]),
+    ...(dueDate === undefined
+      ? []
+      : [[text.onDueDate(day(dueDate, 'short')), dueDate] satisfies [string, string]]),
+    ...(dueDate === earliest
+      ? []
+      : [[text.tomorrow(day(earliest, 'short')), earliest] satisfies [string, string]]),
   ];
 }
 

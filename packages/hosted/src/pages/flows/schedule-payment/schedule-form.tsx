@@ -57,7 +57,7 @@ export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormPro
       onSubmit={submit}
       {...(onCancel && { onCancel })}
     >
-      <div class="pair wide">
+      <div class="fields">
         <AmountField
           {...form.field('amount')}
           label={text.amount}
@@ -74,8 +74,8 @@ export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormPro
           autoComplete="off"
           disabled={action.busy}
         />
+        <Shortcuts session={session} field={date} disabled={action.busy} />
       </div>
-      <Shortcuts session={session} field={date} disabled={action.busy} />
       <SourceFields form={form} session={session} saved={session.savedMethods} disabled={action.busy} />
       {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
       <p class="terms" id={fieldId('authorization')} tabIndex={-1}>

@@ -21,7 +21,7 @@ interface ActionFormProps {
 }
 
 export function ActionForm({ form, action, submit, onSubmit, onCancel, children }: ActionFormProps) {
-  useForms(isTouched(form));
+  useForms(isTouched(form), onCancel === undefined);
   useOpened(onCancel !== undefined);
   return (
     <form

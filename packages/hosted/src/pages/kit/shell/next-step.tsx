@@ -4,6 +4,7 @@ import { LinkButton } from '../design/link-button.js';
 import { webUrl } from '../design/web-url.js';
 import { rest, t } from '../text/index.js';
 import { useShell } from './shell.js';
+import { isInline } from './surroundings.js';
 
 type Step = readonly [label: string, onPress: () => void];
 
@@ -11,15 +12,12 @@ interface NextStepProps {
   returnUrl: string | undefined;
   /** A better next step than going back. */
   first?: Step | false;
-  /** One that is less likely to help. */
-  last?: Step | false;
 }
 
 /** The buttons of a final screen. A stand-alone page without a return URL knows no page to go back to. */
-export function NextStep({ returnUrl, first = false, last = false }: NextStepProps) {
+export function NextStep({ returnUrl, first = false }: NextStepProps) {
   const { business, connected, close } = useShell();
   const href = webUrl(returnUrl);
-  const kind = first ? 'secondary' : 'primary';
   const back = (
     <>
       <Icon name="back" />
@@ -30,20 +28,13 @@ export function NextStep({ returnUrl, first = false, last = false }: NextStepPro
     <div class="actions">
       {first && <Button onPress={first[1]}>{first[0]}</Button>}
       {href !== null ? (
-        <LinkButton href={href} kind={kind}>
+        <LinkButton href={href} kind={first ? 'secondary' : 'primary'}>
           {back}
         </LinkButton>
       ) : (
-        connected && (
-          <Button kind={kind} onPress={() => close('cancel')}>
-            {back}
-          </Button>
-        )
-      )}
-      {last && (
-        <Button kind="secondary" onPress={last[1]}>
-          {last[0]}
-        </Button>
+        connected &&
+        // A dialog's × does the same.
+        (!first || isInline(window)) && <Button onPress={() => close('cancel')}>{back}</Button>
       )}
       {href === null && !connected && !first && <p>{rest.common.youMayClose}</p>}
     </div>

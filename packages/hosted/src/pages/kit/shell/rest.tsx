@@ -1,11 +1,10 @@
 /** Handles everything that stops a flow. The first form doesn't need this part of the page. */
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
-import { Button } from '../design/button.js';
 import { pay, rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
+import { Leaving } from './leaving.js';
 import { NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
@@ -117,51 +116,6 @@ function Blocked({ status }: { status: FrameStatus }) {
   const problem: Problem =
     status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : { kind: 'silentFrame' };
   return <Statement {...problemText(problem, business)} />;
-}
-
-interface LeavingProps {
-  pays: boolean;
-  onStay: () => void;
-  onLeave: () => void;
-}
-
-/** The element that had the focus last. Browsers forget it when the payer presses something outside the frame. */
-let focused: HTMLElement | undefined;
-addEventListener('focusin', ({ target }) => (focused = target as HTMLElement));
-
-/** Asks before the payer leaves and loses input. Escape means to stay. */
-function Leaving({ pays, onStay, onLeave }: LeavingProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useLayoutEffect(() => {
-    const { current } = dialog;
-    const field = focused;
-    current?.showModal();
-    return () => {
-      current?.close();
-      field?.focus();
-    };
-  }, []);
-  return (
-    <dialog
-      ref={dialog}
-      class="leaving"
-      aria-labelledby={id}
-      onCancel={(event) => {
-        event.preventDefault();
-        onStay();
-      }}
-    >
-      <h2 id={id}>{pays ? rest.common.leavePayment : rest.common.leaveUnsaved}</h2>
-      <p>{rest.common.leaveHint}</p>
-      <div class="actions">
-        <Button onPress={onStay}>{rest.common.stay}</Button>
-        <Button kind="secondary" onPress={onLeave}>
-          {rest.common.leave}
-        </Button>
-      </div>
-    </dialog>
-  );
 }
 
 /** The text that the SDK shows if the payer tries to close the frame. */
