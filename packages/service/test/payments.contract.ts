@@ -140,7 +140,7 @@ async function owing(store: Store): Promise<Household> {
     await enroll(
       tx,
       home.management,
-      { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: { text: 'I authorize it.' } },
+      { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: 'I authorize it.' },
       at(),
     );
   });
@@ -168,7 +168,7 @@ async function payPart(tx: StoreTx, { account, payment }: Household): Promise<vo
       charges: [{ index: 0, amount: 200 }],
       total: 200,
       fields: {},
-      authorization: { text: 'I authorize it.' },
+      authorization: 'I authorize it.',
     },
     at(),
   );
@@ -202,7 +202,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       enroll(
         tx,
         management,
-        { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: { text: 'I authorize it.' } },
+        { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: 'I authorize it.' },
         at(),
       );
 
@@ -432,7 +432,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
                 methodId: method.id,
                 methods: ['ACH'],
                 timeZone: 'UTC',
-                authorization: { text: 'I authorize it.' },
+                authorization: 'I authorize it.',
               },
               at(),
             )
@@ -707,7 +707,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
               charges,
               total: 100,
               fields,
-              authorization: { text: 'I authorize it.' },
+              authorization: 'I authorize it.',
             };
             return beginPayment(tx, all, at());
           }),
@@ -842,7 +842,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             enroll(
               tx,
               management,
-              { methodId: id, methods: ['ACH'], timeZone: 'UTC', authorization: { text: 'I authorize it.' } },
+              { methodId: id, methods: ['ACH'], timeZone: 'UTC', authorization: 'I authorize it.' },
               at(),
             ),
           ),

@@ -235,7 +235,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       charges: [],
       total: 1,
       fields: {},
-      authorization: { text: 'I authorize it.' },
+      authorization: 'I authorize it.',
     };
     await store.transaction((tx) => beginPayment(tx, refund, { now: begun - 1, newId }));
     const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });

@@ -2,7 +2,6 @@
 import { dayIn } from '../core/day.js';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
-import type { Agreement } from '../payments/rules/authorization.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { Enrollment } from './rules.js';
 import type { AccountSession } from '../sessions/rules/session.js';
@@ -16,7 +15,8 @@ export interface EnrollRequest {
   readonly methodId: unknown;
   readonly methods: readonly PaymentMethod[];
   readonly timeZone: string;
-  readonly authorization: Agreement;
+  /** The text that the payer agreed to. */
+  readonly authorization: string;
 }
 
 /** Enrolls the account, or changes the method if this customer has already enrolled it. */

@@ -74,7 +74,7 @@ async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptI
         charges: [{ index: 0, amount: 12_345 }],
         total: 12_345,
         fields: {},
-        authorization: { text: 'I authorize it.' },
+        authorization: 'I authorize it.',
       },
       { now: clock.now(), newId },
     ),

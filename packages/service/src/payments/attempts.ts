@@ -3,7 +3,6 @@ import { aboutMethod, announce, factsOf, type SessionFacts } from '../webhooks/a
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
-import { authorizationOf, type Agreement } from './rules/authorization.js';
 import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
 import { applyResult, applyChallenge, canChange, NOT_SENT } from './rules/attempt.js';
@@ -25,6 +24,7 @@ import {
   methodRemoved,
   NUMBER_FIELDS,
 } from '../wallet/methods.js';
+import { authorize } from '../wallet/record-authorization.js';
 import { settleScheduled } from '../schedules/scheduling.js';
 import { defined } from '../core/defined.js';
 
@@ -39,7 +39,7 @@ export interface PaymentInput {
   readonly total: number;
   readonly fields: Readonly<Record<string, string>>;
   /** The text that the payer agreed to; null for cards, which need no authorization. */
-  readonly authorization: Agreement | null;
+  readonly authorization: string | null;
 }
 
 /**
@@ -72,12 +72,11 @@ export async function beginPayment(
   if (session.abandoned?.includes(input.requestId)) return ABANDONED;
   if (problem) return invalid(problem);
 
-  const authorization =
-    input.authorization &&
-    authorizationOf({ ...session, method: input.source.method }, input.authorization, context);
-  const attempt = newAttempt(input, session, authorization?.id, now);
+  const { authorization: text, source } = input;
+  const authorized =
+    text === null ? {} : await authorize(tx, { ...session, method: source.method }, text, context);
+  const attempt = { ...newAttempt(input, session, now), ...authorized };
   await tx.attempts.insert(attempt);
-  if (authorization) await tx.authorizations.insert(authorization);
   for (const { amount, ...account } of linesOfCharges(attempt.charges, session.request.Charges))
     if (account.accountNumber !== '')
       await tx.attempts.recordChargePayment(session.businessUnit, account, { id: attempt.id, amount });
@@ -130,7 +129,6 @@ export async function repeatProblem(
 function newAttempt(
   { id, requestId, total, source, charges, fields }: PaymentInput,
   { id: sessionId, businessUnit, request }: PaymentSession,
-  authorizationId: string | undefined,
   now: number,
 ): Attempt {
   const { PaymentDescriptor: descriptor, ClientReference: clientReference } = request;
@@ -141,7 +139,7 @@ function newAttempt(
     requestId,
     amount: total,
     refunded: 0,
-    ...defined({ descriptor, clientReference, authorizationId }),
+    ...defined({ descriptor, clientReference }),
     source,
     charges,
     fields,

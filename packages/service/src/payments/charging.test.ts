@@ -40,7 +40,7 @@ describe('a processor that never responds', () => {
       charges: [],
       total: 1,
       fields: {},
-      authorization: { text: 'I authorize it.' },
+      authorization: 'I authorize it.',
     };
     await store.transaction((tx) => beginPayment(tx, input, { now: clock.now(), newId }));
     clock.set(CHARGE_LEASE_MS);

@@ -30,7 +30,7 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
     traceparent: currentTraceparent(),
     ...startOfCharge(attempt, session),
     email,
-    device: device ?? authorization?.device,
+    device: device ?? authorization ?? undefined,
   });
   const agreed = authorization && { text: authorization.text, at: iso(authorization.agreedAt) };
   return defined({ ...context, reference, authorization: agreed ?? undefined });

@@ -3,7 +3,6 @@ import { dayIn } from '../core/day.js';
 import { checkAgreed, debitTerms, type DebitTerms } from './rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { bankDebitText } from '../shared/authorization-text.js';
-import { defined } from '../core/defined.js';
 import type { Attempt, AttemptSource, ChosenCharge } from './rules/attempt.js';
 import { ok, invalid, refused, type Validated, type Result } from '../core/result.js';
 import { checkRequestId, isId } from '../core/page-ids.js';
@@ -13,7 +12,6 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { idSecret } from '../accounts/account-ids.js';
-import { currentContext } from '../platform/context.js';
 import { derivedId } from '../platform/ids.js';
 import { ATTEMPT_REFUSED, beginPayment, type PaymentInput } from './attempts.js';
 import type { StoreTx } from '../core/store.js';
@@ -224,7 +222,7 @@ function paymentInput(
     charges,
     total,
     fields,
-    authorization: text ? defined({ text, device: currentContext().device }) : null,
+    authorization: text || null,
   };
 }
 

@@ -76,7 +76,7 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
     charges: [{ index: 0, amount: 12_345 }],
     total: 12_345,
     fields: {},
-    authorization: { text: authorization ?? '' },
+    authorization,
   };
   return () =>
     store.transaction((tx) => beginPayment(tx, { ...input, id: newId('pay_') }, { now: clock.now(), newId }));

@@ -14,7 +14,7 @@ import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
-import { NO_PROCESSOR, type Device } from '../processor/rules/port.js';
+import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -28,7 +28,6 @@ export interface ScheduleOptions {
   readonly timeZone: string;
   /** False if the service has no processor. */
   readonly canCharge: boolean;
-  readonly device?: Device;
 }
 
 /**
@@ -39,7 +38,7 @@ export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
   input: Record<string, unknown>,
-  { methods, timeZone, canCharge, business, device }: ScheduleOptions,
+  { methods, timeZone, canCharge, business }: ScheduleOptions,
   context: TxContext,
 ): Promise<Result<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
@@ -92,7 +91,7 @@ export async function schedulePayment(
     date,
     status: 'scheduled',
     createdAt: context.now,
-    ...(await authorize(tx, method, { text, ...defined({ device }) }, context)),
+    ...(await authorize(tx, method, text, context)),
   };
   await tx.schedules.insert(schedule);
   await announce(tx, 'scheduled_payment.created', session, context, aboutSchedule(schedule));

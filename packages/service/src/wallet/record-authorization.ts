@@ -1,15 +1,34 @@
-import { authorizationOf } from '../payments/rules/authorization.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
+import type { TxContext } from '../core/tx-context.js';
+import type { Authorization } from '../payments/rules/authorization.js';
+import { currentContext } from '../platform/context.js';
 
-/** Resolves to `{ authorizationId }`, or to `{}` for cards, which need no authorization. */
+/**
+ * Stores that the payer agreed to this text. Resolves to `{ authorizationId }`, or to `{}` for cards, which need no
+ * authorization.
+ */
 export async function authorize(
   tx: StoreTx,
-  ...args: Parameters<typeof authorizationOf>
+  payer: Pick<Authorization, 'businessUnit' | 'customerId'> & { readonly method: PaymentMethod },
+  text: string,
+  { now, newId }: TxContext,
 ): Promise<{ authorizationId?: string }> {
-  const authorization = authorizationOf(...args);
-  if (!authorization) return {};
-  await tx.authorizations.insert(authorization);
-  return { authorizationId: authorization.id };
+  const { businessUnit, customerId, method } = payer;
+  if (method !== 'ACH') return {};
+
+  const id = newId('aut_');
+  const { device } = currentContext();
+  await tx.authorizations.insert({
+    id,
+    businessUnit,
+    ...defined({ customerId }),
+    text,
+    agreedAt: now,
+    ...device,
+  });
+  return { authorizationId: id };
 }
 
 export async function revokeAuthorization(

@@ -35,7 +35,6 @@ import {
 import { addSavedMethod } from '../../wallet/adding.js';
 import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
-import { currentContext } from '../../platform/context.js';
 import type { Buckets } from '../../platform/http/buckets.js';
 import type { Language } from '../../shared/languages.js';
 import { mailboxOf } from '../../messages/mailbox.js';
@@ -187,8 +186,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   'POST schedule': {
     run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, context) => {
       const { paymentMethods: methods, timeZone } = business;
-      const { device } = currentContext();
-      const options = defined({ methods, timeZone, canCharge: deps.processor !== null, business, device });
+      const options = { methods, timeZone, canCharge: deps.processor !== null, business };
       const scheduled = await schedulePayment(tx, session, body, options, context);
       return mapResult(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
@@ -236,7 +234,7 @@ function autopay(change: typeof enroll): Handler['run'] {
       methodId: body['methodId'],
       methods: business.paymentMethods,
       timeZone: business.timeZone,
-      authorization: { text, ...defined({ device: currentContext().device }) },
+      authorization: text,
     };
     return mapResult(await change(tx, session, input, context), (enrollment) =>
       autopayView(tx, enrollment, business, { now: context.now, env: deps.env }),

@@ -1,7 +1,5 @@
 /** A payer's authorization of a bank debit. The service composes its text. */
-import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { defined } from '../../core/defined.js';
-import type { TxContext } from '../../core/tx-context.js';
 import { ok, invalid, type Validated } from '../../core/result.js';
 import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
 import { dayIn } from '../../core/day.js';
@@ -11,15 +9,14 @@ import { chooseLanguage } from '../../shared/choose-language.js';
 import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
 
-export interface Authorization {
+/** With the payer's browser, for the mandate of later charges. */
+export interface Authorization extends Device {
   readonly id: string;
   readonly businessUnit: string;
   readonly customerId?: string;
   /** The text on the page, in the payer's language. */
   readonly text: string;
   readonly agreedAt: number;
-  /** The payer's browser, for the mandate of later charges. */
-  readonly device?: Device;
   /** When the payer or merchant revoked it. Earlier charges stay authorized. */
   readonly revokedAt?: number;
 }
@@ -30,23 +27,6 @@ export interface Authorizations {
   /** Idempotent: keeps the time of the first call. */
   revoke(id: string, now: number): Promise<unknown>;
   list(businessUnit: string): Promise<Authorization[]>;
-}
-
-/** The text that a payer agreed to, and the browser. */
-export type Agreement = Pick<Authorization, 'text' | 'device'>;
-
-/** Creates the authorization of a bank payment; null for cards, which need none. */
-export function authorizationOf(
-  {
-    businessUnit,
-    customerId,
-    method,
-  }: Pick<Authorization, 'businessUnit' | 'customerId'> & { method: PaymentMethod },
-  agreement: Agreement,
-  { now, newId }: TxContext,
-): Authorization | null {
-  if (method !== 'ACH') return null;
-  return { id: newId('aut_'), businessUnit, ...defined({ customerId }), ...agreement, agreedAt: now };
 }
 
 export interface PageLanguages {
