@@ -567,7 +567,7 @@ describe.each(engines)('on %s', (engine, database) => {
     gateway.outcome = 'returned';
     await service.control.advance(0.75 * DAY_MS - 60_000);
     expect(await page.get()).toMatchObject({ status: 'Processing' });
-    await service.control.advance(DAY_MS / 2);
+    await service.control.advance(DAY_MS / 2 + 60_000);
     expect(await page.get()).toMatchObject({ status: 'Failed' });
     expect(receiver.types()).toEqual(['payment.pending', 'payment.failed']);
     expect(receiver.received[1]?.event.data.Payments).toMatchObject([{ Status: 'returned' }]);
