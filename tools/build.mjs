@@ -9,6 +9,8 @@ import { licensesOf, writeLicenses } from './licenses.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const ALL = ['server-types', 'loader', 'react', 'server', 'service'];
+const unknown = process.argv.slice(2).find((name) => ![...ALL, 'examples'].includes(name));
+if (unknown) throw new Error(`Cannot build ${unknown} alone: name one of ${ALL.join(', ')}, examples.`);
 const PACKAGES = process.argv.length > 2 ? ALL.filter((name) => process.argv.includes(name)) : ALL;
 const DUAL = PACKAGES.filter((name) => name !== 'service');
 

@@ -1,4 +1,5 @@
-// Enforces one modal at a time for all copies of this package on the page.
+// Enforces one modal at a time for all copies of this package on the page, whatever the SDK. Ours does so too, for pages that
+// call it without a loader.
 import { LoaderError } from './error.js';
 
 /** A flow that occupies the page, or one container in it. */
