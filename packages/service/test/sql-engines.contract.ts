@@ -188,7 +188,14 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
     });
 
     it('R-58 finds a response by caller, endpoint and key until it expires', async () => {
-      const stored = { apiKey: 'a', endpoint: '/e', key: 'k', bodyHash: 'h', answer: '{}', expiresAt: 100 };
+      const stored = {
+        apiKey: 'a',
+        endpoint: '/e',
+        idempotencyKey: 'k',
+        bodyHash: 'h',
+        answer: '{}',
+        expiresAt: 100,
+      };
       await store.transaction(async (tx) => {
         // Rows left by other tests would be counted.
         await tx.idempotency.deleteExpired(Number.MAX_SAFE_INTEGER, 1_000);
@@ -212,7 +219,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       await store.transaction(async (tx) => {
         await tx.idempotency.deleteExpired(Number.MAX_SAFE_INTEGER, 1_000);
         for (const [index, expiresAt] of [1, 1, 1, 9].entries())
-          await tx.idempotency.put({ ...stored, key: `k${index}`, expiresAt });
+          await tx.idempotency.put({ ...stored, idempotencyKey: `k${index}`, expiresAt });
         expect(await tx.idempotency.deleteExpired(5, 2)).toBe(2);
         expect(await tx.idempotency.deleteExpired(5, 2)).toBe(1);
         expect(await tx.idempotency.deleteExpired(5, 2)).toBe(0);

@@ -112,7 +112,7 @@ export async function serveEndpoint<T, A>(
       ? await commit(deps, call, null)
       : await commitOnce(deps, state.running, call, {
           apiKey: caller.keyHash,
-          key: idempotencyKey,
+          idempotencyKey,
           bodyHash: hash('sha256', body.bytes),
         });
   delete parsed.limit;
@@ -253,7 +253,7 @@ interface Committed<A> {
   readonly now: number;
 }
 
-type ReplayKey = Pick<IdempotentResponse, 'apiKey' | 'key' | 'bodyHash'>;
+type ReplayKey = Pick<IdempotentResponse, 'apiKey' | 'idempotencyKey' | 'bodyHash'>;
 
 /** R-58: refuses a second request while the first is running in this process. */
 async function commitOnce<T, A>(
@@ -262,7 +262,7 @@ async function commitOnce<T, A>(
   call: Call<T, A>,
   replayKey: ReplayKey,
 ): Promise<Committed<A>> {
-  const name = JSON.stringify([replayKey.apiKey, call.endpoint.path, replayKey.key]);
+  const name = JSON.stringify([replayKey.apiKey, call.endpoint.path, replayKey.idempotencyKey]);
   if (running.has(name))
     throw new ServiceError(
       'idempotency_in_flight',
@@ -297,7 +297,7 @@ async function commit<T, A>(
     // Awaited below, unless `act` fails first.
     time.catch(() => undefined);
     if (replayKey) {
-      const earlier = await tx.idempotency.find(replayKey.apiKey, path, replayKey.key);
+      const earlier = await tx.idempotency.find(replayKey.apiKey, path, replayKey.idempotencyKey);
       const now = await time;
       if (earlier && earlier.expiresAt > now) return { result: replay(earlier, replayKey) as A, now };
     }

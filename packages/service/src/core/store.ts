@@ -185,7 +185,7 @@ export interface References {
 export interface IdempotentResponse {
   readonly apiKey: string;
   readonly endpoint: string;
-  readonly key: string;
+  readonly idempotencyKey: string;
   readonly bodyHash: string;
   readonly answer: string;
   readonly expiresAt: number;

@@ -99,7 +99,7 @@ const refunds: Fill = (slug, count) =>
       businessUnit,
       createdAt,
       amount: 1,
-      remaining: 0,
+      leftOver: 0,
       status: 'processing',
       dueAt: 1,
       lookups: 0,

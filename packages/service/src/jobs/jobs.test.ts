@@ -415,7 +415,7 @@ describe('an item that fails', () => {
     await page.pay();
     await service.control.advance(0);
     const { clock, store } = service.deps;
-    const record = { apiKey: 'key', endpoint: '/', key: 'once', bodyHash: '', answer: '{}' };
+    const record = { apiKey: 'key', endpoint: '/', idempotencyKey: 'once', bodyHash: '', answer: '{}' };
     await store.transaction((tx) => tx.idempotency.put({ ...record, expiresAt: clock.now() }));
     const kept = () => store.read((tx) => tx.idempotency.find('key', '/', 'once'));
     clock.set(91 * DAY_MS);

@@ -63,7 +63,7 @@ const REFUND = {
   businessUnit: 'water',
   attemptId: 'pay_1',
   status: 'succeeded' as const,
-  remaining: 0,
+  leftOver: 0,
   createdAt: 0,
   lookups: 0,
 };

@@ -59,7 +59,7 @@ export async function beginRefund(
     businessUnit,
     attemptId: payment.id,
     amount,
-    remaining: left - amount,
+    leftOver: left - amount,
     ...defined({ why }),
     ...startFields(now),
   };
@@ -107,7 +107,7 @@ export async function settleRefund(
   const updatedPayment: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
   // Other refunds may have started meanwhile, so compute the current balance.
   const settled: Refund = failed
-    ? { ...updated, remaining: refundable(updatedPayment) - amount }
+    ? { ...updated, leftOver: refundable(updatedPayment) - amount }
     : await bookRefund(tx, updated, dayIn(context.now, context.timeZone));
   await tx.refunds.update(settled);
   await tx.attempts.update(updatedPayment);

@@ -44,7 +44,7 @@ export function refundEndpoint({
         PaymentIdentifier: refund.attemptId,
         Amount: refund.amount,
         Status: refund.status === 'processing' ? 'pending' : refund.status,
-        Refundable: refund.status === 'failed' ? refund.remaining + refund.amount : refund.remaining,
+        Refundable: refund.status === 'failed' ? refund.leftOver + refund.amount : refund.leftOver,
         ...(refund.status === 'failed' && refund.reason !== undefined ? { Reason: refund.reason } : {}),
       };
     },

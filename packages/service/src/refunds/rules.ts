@@ -16,7 +16,7 @@ export interface Refund extends Operation {
   readonly attemptId: string;
   readonly status: RefundStatus;
   /** The payment's remaining balance after this refund, cents, as of when it began or failed. */
-  readonly remaining: number;
+  readonly leftOver: number;
   /** The merchant's own reason. */
   readonly why?: string;
 }

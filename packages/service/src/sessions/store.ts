@@ -4,6 +4,7 @@ import { countParsed } from '../platform/context.js';
 import type { Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -44,8 +45,19 @@ const SHORT_REQUEST = sql<string>`case when octet_length(request) <= 16384 then 
   'request',
 );
 
-const insert = preparedInsert('sessions');
-const update = preparedUpdate('sessions');
+const insert = preparedInsert('sessions', {
+  of: recordsOf<'sessions', Session & { readonly clientReference?: string | undefined }>({
+    json: ['abandoned', 'request'],
+    columns: [...HEAD, 'client_reference', 'request'],
+  }),
+});
+const update = preparedUpdate(
+  'sessions',
+  recordsOf<'sessions', Session>({
+    json: ['abandoned'],
+    columns: ['status', 'declines', 'customer_id', 'abandoned'],
+  }),
+);
 
 const lock = prepared((tx, id: string) =>
   tx
@@ -77,31 +89,15 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         : null,
     insert: (session) =>
       insert(tx, {
-        id: session.id,
-        business_unit: session.businessUnit,
-        flow: session.flow,
-        status: session.status,
-        client_reference: session.flow === 'payment' ? (session.request.ClientReference ?? null) : null,
-        secret_key_id: session.secretKeyId,
-        account_id: 'accountId' in session ? session.accountId : null,
-        customer_id: session.customerId ?? null,
-        declines: session.declines,
-        created_at: session.createdAt,
-        expires_at: session.expiresAt,
-        request: JSON.stringify(session.request),
+        ...session,
+        clientReference: session.flow === 'payment' ? session.request.ClientReference : undefined,
       }),
     lock: async <S extends Session>({ id }: S) => {
       const locked = await first(lock(tx, id), session);
       if (locked === null) throw new Error('The session does not exist.');
       return locked as S;
     },
-    update: (session) =>
-      update(tx, session.id, {
-        status: session.status,
-        declines: session.declines,
-        customer_id: session.customerId ?? null,
-        abandoned: session.abandoned === undefined ? null : JSON.stringify(session.abandoned),
-      }),
+    update: (session) => update(tx, session.id, session),
     countTry: async (id) => {
       const [row] = await countTry(tx, id);
       if (row === undefined) throw new Error('The session does not exist.');

@@ -1,14 +1,20 @@
 import type { Transaction } from 'kysely';
-import type { Idempotency } from '../core/store.js';
+import type { Idempotency, IdempotentResponse } from '../core/store.js';
 import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
+import { recordsOf } from '../platform/databases/records.js';
 import { deleted, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const KEY = ['api_key', 'endpoint', 'idempotency_key'] as const;
 
+const records = recordsOf<'idempotency', IdempotentResponse>({
+  columns: [...KEY, 'body_hash', 'answer', 'expires_at'],
+});
+
 const find = preparedFind('idempotency', ...KEY);
 
 const put = preparedInsert('idempotency', {
+  of: records,
   more: (insert) =>
     insert.onConflict((conflict) =>
       conflict.columns(KEY).doUpdateSet((eb) => ({
@@ -21,24 +27,8 @@ const put = preparedInsert('idempotency', {
 
 export function idempotency(tx: Transaction<Tables>): Idempotency {
   return {
-    find: (apiKey, endpoint, key) =>
-      first(find(tx, apiKey, endpoint, key), (row) => ({
-        apiKey,
-        endpoint,
-        key,
-        bodyHash: row.body_hash,
-        answer: row.answer,
-        expiresAt: row.expires_at,
-      })),
-    put: ({ apiKey, endpoint, key, bodyHash, answer, expiresAt }) =>
-      put(tx, {
-        api_key: apiKey,
-        endpoint,
-        idempotency_key: key,
-        body_hash: bodyHash,
-        answer,
-        expires_at: expiresAt,
-      }),
+    find: (apiKey, endpoint, key) => first(find(tx, apiKey, endpoint, key), records.read),
+    put: (response) => put(tx, response),
     deleteExpired: (now, limit) => {
       const expired = tx
         .selectFrom('idempotency')

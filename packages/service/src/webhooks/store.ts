@@ -35,7 +35,12 @@ const queue = queueRows<OutboxMessage, OutboxHead>('outbox', {
   head: { columns: HEAD, read: head },
 });
 const insert = preparedInsert('outbox', { of: records });
-const update = preparedUpdate('outbox');
+const update = preparedUpdate(
+  'outbox',
+  recordsOf<'outbox', OutboxMessage>({
+    columns: ['status', 'attempts', 'due_at', 'leased_until', 'last_error'],
+  }),
+);
 
 const disabled = preparedFind('disabled_webhooks', 'business_unit', 'url');
 
@@ -46,14 +51,7 @@ export function outbox(tx: Transaction<Tables>): Outbox {
 function messages(tx: Transaction<Tables>) {
   return {
     insert: (message) => insert(tx, message),
-    update: ({ id, status, attempts, dueAt, leasedUntil, lastError }) =>
-      update(tx, id, {
-        status,
-        attempts,
-        due_at: dueAt,
-        leased_until: leasedUntil,
-        last_error: lastError ?? null,
-      }),
+    update: (message) => update(tx, message.id, message),
     pending: async (most) => {
       // A message is due as soon as it is written; once it has failed, it is due later, and in the second index.
       const due = await countOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING }, most);

@@ -124,7 +124,7 @@ it('R-80 allows refunds up to the remaining balance of a succeeded payment only'
 it('R-80 looks up a pending refund after an hour, doubling until it has an outcome', () => {
   const refund = (status: Refund['status'], lookups: number, outcome: 'pending' | 'succeeded' | 'failed') =>
     refundAnswered(
-      { ...bank, attemptId: 'pay_1', remaining: 0, status, lookups } as Open<Refund>,
+      { ...bank, attemptId: 'pay_1', leftOver: 0, status, lookups } as Open<Refund>,
       { outcome },
       0,
     );

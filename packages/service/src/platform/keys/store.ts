@@ -1,31 +1,19 @@
 import type { Transaction } from 'kysely';
-import type { Keys } from '../../core/store.js';
+import type { ApiKey, Keys } from '../../core/store.js';
+import { recordsOf } from '../databases/records.js';
 import { every } from '../databases/rows.js';
 import type { Tables } from '../databases/tables.js';
+
+const { read, row } = recordsOf<'api_keys', ApiKey>({ json: ['businessUnits'] });
 
 export function keys(tx: Transaction<Tables>): Keys {
   return {
     active: () =>
       every(
         tx.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).orderBy('id').execute(),
-        (row) => ({
-          id: row.id,
-          hash: row.hash,
-          businessUnits: JSON.parse(row.business_units) as string[],
-          createdAt: row.created_at,
-        }),
+        read,
       ),
-    insert: (key) =>
-      tx
-        .insertInto('api_keys')
-        .values({
-          id: key.id,
-          hash: key.hash,
-          business_units: JSON.stringify(key.businessUnits),
-          created_at: key.createdAt,
-          revoked_at: null,
-        })
-        .execute(),
+    insert: (key) => tx.insertInto('api_keys').values(row(key)).execute(),
     revoke: async (id, now) => {
       const revoked = await tx
         .updateTable('api_keys')
