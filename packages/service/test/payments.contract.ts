@@ -206,19 +206,48 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         at(),
       );
 
+    const scheduled = (tx: StoreTx, { management }: Household, methodId: string) =>
+      schedulePayment(
+        tx,
+        management,
+        { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
+        { methods: ['ACH'], timeZone: 'UTC', canCharge: true, business: { name: 'Harborlight Water' } },
+        at(),
+      );
+
+    it.each([
+      ['enrolls', enrolled],
+      ['schedules', scheduled],
+    ])(
+      'R-91 locks the account before the method when a payer %s, so that neither waits for the other',
+      async (_, use) => {
+        const home = await household(store);
+        const locked: string[] = [];
+        await store.transaction(async (tx) => {
+          const { id } = await added(tx, newMethod('r1', home));
+          const accounts: typeof tx.accounts = {
+            ...tx.accounts,
+            lock: (accountId) => {
+              locked.push('account');
+              return tx.accounts.lock(accountId);
+            },
+          };
+          const methods: typeof tx.methods = {
+            ...tx.methods,
+            touch: (methodId) => {
+              locked.push('method');
+              return tx.methods.touch(methodId);
+            },
+          };
+          await use({ ...tx, accounts, methods }, home, id);
+        });
+        expect(locked).toEqual(['account', 'method']);
+      },
+    );
+
     it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<{ ok: boolean }>]>([
       ['enrolled', enrolled],
-      [
-        'scheduled with',
-        (tx, { management }, methodId) =>
-          schedulePayment(
-            tx,
-            management,
-            { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
-            { methods: ['ACH'], timeZone: 'UTC', canCharge: true, business: { name: 'Harborlight Water' } },
-            at(),
-          ),
-      ],
+      ['scheduled with', scheduled],
       ['made the default', (tx, { customer }, methodId) => makeDefault(tx, customer, methodId)],
     ])('R-57 a method that is removed while it is %s is not used', async (_, use) => {
       const home = await household(store);

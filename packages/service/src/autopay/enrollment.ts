@@ -46,6 +46,8 @@ export async function enroll(
   const method = found.value;
   if (current?.methodId === method.id) return ok(current);
 
+  // So that a sync of the due date finds the enrollment. Before the method, as in `schedulePayment`, to avoid deadlocks.
+  const account = await tx.accounts.lock(session.accountId);
   await tx.methods.touch(method.id);
   const authorized = await authorize(tx, method, request.authorization, context);
   if (current) {
@@ -55,8 +57,6 @@ export async function enroll(
     await tx.autopay.update(changed);
     return ok(changed);
   }
-  // A sync of the due date finds no enrollment yet.
-  const account = await tx.accounts.lock(session.accountId);
   const enrollment: Enrollment = {
     businessUnit: session.businessUnit,
     accountId: session.accountId,
