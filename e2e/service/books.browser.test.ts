@@ -121,7 +121,9 @@ it('R-98 reconciles payments, prints the differences and exits with 1', { tags: 
   const service = await startService();
   await pay(service, '4242424242424242', 'bill-1');
   const statement = join(mkdtempSync(join(tmpdir(), 'statement-')), 'statement.csv');
-  writeFileSync(statement, 'Reference,Amount\nch_1,5\n');
+  // More than a pipe holds.
+  const unknown = Array.from({ length: 100_000 }, (_, index) => `ch_${index}`);
+  writeFileSync(statement, ['Reference,Amount', ...unknown.map((reference) => `${reference},5`)].join('\n'));
   const args = ['--from', '2020-01-01', '--to', '2100-01-01', '--statement', statement];
   const reconciling = spawn(
     process.execPath,
@@ -134,8 +136,11 @@ it('R-98 reconciles payments, prints the differences and exits with 1', { tags: 
     text(reconciling.stderr),
   ]);
   expect(code).toBe(1);
-  expect(output).toMatch(/^PaymentId,.*\npay_.*,0,1000,-1000\n,ch_1,5,0,5\n$/);
-  expect(error).toBe('embedded-sessions: The statement and the ledger differ in 2 of 2 payments.\n');
+  expect(output).toMatch(/^PaymentId,.*\npay_.*,0,1000,-1000\n,ch_0,5,0,5\n/);
+  expect(output.split('\n')).toHaveLength(100_003);
+  expect(error).toBe(
+    'embedded-sessions: The statement and the ledger differ in 100001 of 100001 payments.\n',
+  );
   await service.stop();
 });
 

@@ -12,7 +12,8 @@ export function main(): void {
 
   commandLine(process.argv.slice(2)).catch((error: unknown) => {
     process.stderr.write(`embedded-sessions: ${describe(error)}\n`);
-    process.exit(1);
+    // Calls back once the reader has everything that was printed before.
+    process.stdout.write('', () => process.exit(1));
   });
 }
 

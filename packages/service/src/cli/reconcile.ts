@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
-import { usageError, print, required, text, type Values } from './command.js';
+import { usageError, print, printed, required, text, type Values } from './command.js';
 import { csvLine, csvRows } from './csv.js';
 import { requiredDatabase, withStore } from './database.js';
 import { ledgerPages, periodOf, type LedgerPeriod } from './ledger.js';
@@ -24,7 +24,7 @@ export async function reconcile(values: Values): Promise<void> {
 
   process.stdout.write(csvLine(['PaymentId', 'Reference', 'Statement', 'Ledger', 'Difference']));
   for (const { paymentId, reference, statement: theirs, ledger: ours } of differences)
-    process.stdout.write(csvLine([paymentId, reference, theirs, ours, theirs - ours]));
+    await printed(csvLine([paymentId, reference, theirs, ours, theirs - ours]));
   throw new ServiceError(
     'statement_differs',
     `The statement and the ledger differ in ${differences.length} of ${compared.length} payments.`,

@@ -46,6 +46,24 @@ it.each([
   ['has a full mailbox', { RCPT: '452 full' }, { ...LATER, error: 'SMTP 452' }],
   ['greylists the sender', { RCPT: '450 greylisted' }, { ...LATER, error: 'SMTP 450' }],
   ['does not know the address', { RCPT: '550 no such user' }, { ...NEVER, error: 'SMTP 550' }],
+  ['refuses the address by its number', { RCPT: '550 5.1.1 no such user' }, { ...NEVER, error: 'SMTP 550' }],
+  [
+    'wants a password after the address',
+    { RCPT: '530 5.7.0 STARTTLS first' },
+    { ...LATER, error: 'SMTP 530' },
+  ],
+  ['refuses the password after the text', { '.': '535 bad credentials' }, { ...LATER, error: 'SMTP 535' }],
+  [
+    'delays the refusal of the client',
+    { RCPT: '554 5.7.1 Relay access denied' },
+    { ...LATER, error: 'SMTP 554' },
+  ],
+  [
+    'delays the refusal of the sender',
+    { RCPT: '553 5.1.8 Sender rejected' },
+    { ...LATER, error: 'SMTP 553' },
+  ],
+  ['responds with an unknown code', { RCPT: '999 what' }, { ...LATER, error: 'SMTP 999' }],
   ['is out of space', { '.': '452 full' }, { ...LATER, error: 'SMTP 452' }],
   ['classifies it as spam', { '.': '554 spam' }, { ...NEVER, error: 'SMTP 554' }],
 ] as const)('R-104 decides whether to retry with a server that %s', async (_, responses, failure) => {

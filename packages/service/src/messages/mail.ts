@@ -133,17 +133,30 @@ function domainOf(from: string): string {
   return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }
 
-/** Commands whose refusal concerns the recipient or the message. */
+/** Commands whose refusal concerns the recipient or the message, unless it has one of the codes below. */
 const MESSAGE_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
+/**
+ * Refusals of the connection, the password or the sender, which many servers delay until they know the recipient: bad
+ * sequence, authentication required or failed (RFC 4954), security or policy, bad sender (RFC 3463).
+ */
+const OPERATOR_REFUSAL = /^(?:503|530|534|535|538)|^5\d\d[ -]5\.(?:7\.\d|1\.[78])/;
 
 /** Returns only codes, because the server's message may contain the recipient. */
 function failureOf(error: unknown): MessageFailure {
-  const { responseCode, command = '' } = error as { responseCode?: unknown; command?: string };
+  const {
+    responseCode,
+    response = '',
+    command = '',
+  } = error as {
+    responseCode?: unknown;
+    response?: string;
+    command?: string;
+  };
   const isResponse = typeof responseCode === 'number';
   const { name, code = name } = describeError(error);
   return {
     error: isResponse ? `SMTP ${responseCode}` : code,
     // Other refusals, of the sender, password or connection, may be fixed later.
-    isFinal: isResponse && responseCode >= 500 && MESSAGE_COMMANDS.has(command),
+    isFinal: MESSAGE_COMMANDS.has(command) && response.startsWith('5') && !OPERATOR_REFUSAL.test(response),
   };
 }

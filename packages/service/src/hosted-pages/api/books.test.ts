@@ -482,7 +482,7 @@ describe('R-29 a field of the business unit’s own', () => {
   it('accepts up to 500 printable characters, and at least one if it is required', async () => {
     await restart({ paymentFields: [{ key: 'Invoice', label: 'Invoice', required: true }] });
     const page = await opened();
-    for (const Invoice of ['', '  ', 'x'.repeat(501), 'a\u0007', 7 as never])
+    for (const Invoice of ['', '  ', '\u200b\u3164', 'x'.repeat(501), 'a\u0007', 7 as never])
       expect(await refusal(page.pay({ fields: { Invoice } }))).toMatchObject({
         status: 400,
         errors: [{ field: 'fields.Invoice', message: expect.stringMatching(/\w/) as string }],

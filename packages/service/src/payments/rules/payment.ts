@@ -1,5 +1,6 @@
 /** Decides what a payer may pay in a session (R-28, R-29, R-33, R-59). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { PaymentSessionRequest } from '../../core/requests.js';
 import { MAX_FIELD_VALUE } from '../../shared/limits.js';
 import { accountKey, accountText } from '../../accounts/rules/account-sync.js';
@@ -184,7 +185,7 @@ export function checkFields(
     if (merchantFields && Object.hasOwn(merchantFields, field.key)) continue;
 
     const raw = Object.hasOwn(fields, field.key) ? fields[field.key] : undefined;
-    const value = typeof raw === 'string' ? raw.trim() : '';
+    const value = typeof raw === 'string' && !isBlank(raw) ? raw.trim() : '';
     const path = `fields.${field.key}`;
     if (value === '' && field.required) problems.push({ field: path, message: `Enter ${field.label}.` });
     else if (value.length > MAX_FIELD_VALUE)

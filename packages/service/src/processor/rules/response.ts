@@ -75,7 +75,8 @@ export function readToken(response: unknown, source: PaymentSource): Tokenized |
     isText(last4, MAX_LAST_DIGITS) &&
     (brand === undefined || isSafe(brand, MAX_LINE_LENGTH)) &&
     (fingerprint === undefined || isSafe(fingerprint, MAX_FINGERPRINT));
-  return isValid ? (response as unknown as Tokenized) : null;
+  // Copied, because a class instance or a getter could have other fields when it is stored.
+  return isValid ? ({ token, brand, last4, fingerprint } as Tokenized) : null;
 }
 
 /** Reads why the processor refuses a source, for the payer. */
