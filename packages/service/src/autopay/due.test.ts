@@ -320,6 +320,33 @@ describe('R-106 the service charges the balance on the due date', () => {
     },
   );
 
+  it('R-62 declines a charge that never arrived if the payer has chosen another method, and says so', async () => {
+    const { service, charges } = await start({}, () => Promise.reject(new Error('lost')));
+    await enroll(service);
+    await advanceTo(service, DUE_BEGINS);
+    const page = await open(service.fetch, 'autopay', {
+      ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
+    });
+    const { id: methodId } = await page.addMethod({ ...CARD, name: 'Grace Hopper' });
+    await page.post('autopay/method', { methodId, authorization: 'I agree.' });
+    await advanceTo(service, '2027-03-10T08:00:00Z');
+    expect(charges).toHaveLength(1);
+    const { payments } = await service.control.state(SLUG);
+    expect(payments).toMatchObject([{ status: 'declined', reason: 'method_changed' }]);
+  });
+
+  it('R-60 shows on management pages what is left of the balance after a payment', async () => {
+    const { service } = await start();
+    await sync(service, 5_000);
+    await payBill(service, 2_000);
+    for (const flow of ['schedule-payment', 'autopay', 'paperless'] as const) {
+      const page = await open(service.fetch, flow, {
+        ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
+      });
+      expect(await page.get()).toMatchObject({ account: { balance: 3_000 } });
+    }
+  });
+
   it('promises no second charge of a due date', async () => {
     const { service } = await start({}, async () => 'declined');
     await enroll(service);

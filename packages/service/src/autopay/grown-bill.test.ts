@@ -66,6 +66,28 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect(await reminded()).toEqual(['$50.00']);
   });
 
+  it('is announced again if the merchant has not deducted what was paid', async () => {
+    const DueDate = '2027-03-20';
+    await start({}, DueDate);
+    const bill = account('1001', { Balance: 5_000, DueDate });
+    const payment = await open(service.fetch, 'payment', { Charges: [{ Amount: 3_000, ...bill }] });
+    await service.control.advance(1_000);
+    await payment.pay({ charges: [{ index: 0, amount: 3_000 }] });
+    await advanceTo(service, '2027-03-17T17:00:00Z');
+    await sync(4_000, DueDate);
+    await advanceTo(service, '2027-03-20T17:00:00Z');
+    expect(await reminded()).toEqual(['$20.00', '$40.00']);
+  });
+
+  it('is announced again if its due date moves away and back', async () => {
+    await start();
+    await sync(8_000, '2027-03-30');
+    await service.control.advance(1_000);
+    await sync(8_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$50.00', '$80.00']);
+  });
+
   it('is announced once if two syncs arrive at once', async () => {
     await start();
     await Promise.all([sync(6_000), sync(6_000)]);

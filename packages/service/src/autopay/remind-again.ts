@@ -10,7 +10,7 @@ import { fullNumber } from '../accounts/rules/account-sync.js';
 import { promisedCharge, type AutopayUnit } from './due.js';
 
 /**
- * Writes a reminder if a synced bill exceeds the announced amount, or if it is due tomorrow and today's reminders have been
+ * Writes a reminder if the charge of a new bill exceeds the announced amount, or if it is due tomorrow and today's reminders have been
  * written. Call it after the sync.
  */
 export async function remindAgain(
@@ -22,7 +22,7 @@ export async function remindAgain(
 ): Promise<void> {
   if (found === null || tx.messages.settingsOf(unit.slug)?.reminders !== true) return;
   const { Balance = 0, DueDate } = found.fields;
-  if (fields.DueDate === DueDate && (fields.Balance ?? 0) <= Balance) return;
+  if (fields.DueDate === DueDate && (fields.Balance ?? 0) === Balance) return;
 
   const { now } = context;
   const enrollment = await tx.autopay.ofAccount(accountId);

@@ -117,10 +117,10 @@ export async function repeatProblem(
 
   if (accountId === undefined || scheduledId !== undefined) return null;
 
-  // Another customer, or another method, may be enrolled by now.
   const enrollment = await tx.autopay.ofAccount(accountId);
-  if (!enrollment || enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
-    return { reason: NOT_SENT.autopayEnded };
+  if (!enrollment) return { reason: NOT_SENT.autopayEnded };
+  if (enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
+    return { reason: NOT_SENT.methodChanged };
 
   // The merchant decides about its own charges.
   return clientReference === undefined ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;

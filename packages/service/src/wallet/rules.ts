@@ -53,9 +53,10 @@ export function remainderOf(method: Method): Method {
 
 type Details = Pick<Method, 'method' | 'brand' | 'last4' | 'expiry' | 'holder' | 'fingerprint'>;
 
-/** Whether two methods have the same brand and last four digits. */
+/** Whether two methods have the same last four digits and brand. Processors may spell a brand in two ways. */
 export function looksLike(a: Details, b: Details): boolean {
-  return a.method === b.method && a.brand === b.brand && a.last4 === b.last4;
+  const haveFingerprints = a.fingerprint !== undefined && b.fingerprint !== undefined;
+  return a.method === b.method && a.last4 === b.last4 && (haveFingerprints || a.brand === b.brand);
 }
 
 /** Whether two methods are the same: by their fingerprints, or for cards by all other fields. */

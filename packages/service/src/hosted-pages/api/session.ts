@@ -296,7 +296,7 @@ async function scheduleViews(tx: StoreTx, schedules: readonly Schedule[]): Promi
   return views;
 }
 
-/** The stored account, with the note from this session's request (D-2). */
+/** The stored account, with the note from this session's request (D-2), and without what has been paid of its balance. */
 export async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
   const account: Account | null = await tx.accounts.get(session.accountId);
   const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;
@@ -304,6 +304,14 @@ export async function managedAccount(tx: StoreTx, session: AccountSession): Prom
     ...account?.fields,
     AccountNumber,
     SubAccountNumber,
-    ...defined({ Note }),
+    ...defined({ Note, Balance: account ? await unpaid(tx, account) : undefined }),
   });
+}
+
+/** Cents of a balance minus what has been paid since it was first synced, as AutoPay would charge it. */
+async function unpaid(tx: StoreTx, { id, fields, billedAt }: Account): Promise<number | undefined> {
+  const { Balance } = fields;
+  if (Balance === undefined || billedAt === undefined) return Balance;
+  const paid = await tx.attempts.paidFor(id, billedAt);
+  return Balance - (paid?.amount ?? 0);
 }

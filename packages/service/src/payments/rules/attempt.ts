@@ -209,6 +209,7 @@ export const NOT_SENT = {
   billPaid: 'bill_paid',
   billChanged: 'bill_changed',
   autopayEnded: 'autopay_ended',
+  methodChanged: 'method_changed',
 } as const;
 
 /** Time until bank payments settle, ms. */
