@@ -8,7 +8,7 @@ import type { Store, StoreTx } from '../core/store.js';
 import { checkAddress, isPostgres } from '../platform/databases/connect.js';
 import { openDatabase } from '../store/open.js';
 import { sqlStore } from '../store/sql-store.js';
-import { printed, required, text, type Values } from './command.js';
+import { printed, required, text, usageError, type Values } from './command.js';
 
 /** From the option or the environment variable, which hides a password from other users of the machine. */
 export function databaseAddress(values: Values): string | undefined {
@@ -51,7 +51,9 @@ export async function withReport(
 ): Promise<void> {
   // An unlinked file, because a report may exceed memory. No other user can read it, and no file remains.
   const path = join(tmpdir(), `embedded-sessions-${randomUUID()}`);
-  const report = await open(path, 'ax+', 0o600);
+  const report = await open(path, 'ax+', 0o600).catch((cause: NodeJS.ErrnoException) => {
+    throw usageError(`Cannot write to ${tmpdir()} (${cause.code}): set TMPDIR to another folder.`, cause);
+  });
   try {
     await unlink(path);
     await withStore(database, (store) =>

@@ -5,7 +5,7 @@ import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
@@ -96,6 +96,13 @@ it('R-82 an export reads again after losing its database, without repeats', asyn
   expect(await exported(database)).toMatchObject([{ Status: 'succeeded' }]);
   // The header, whose write failed, then the header and the payment.
   expect(written).toHaveBeenCalledTimes(3);
+});
+
+it('R-82 an export says so if it cannot write its temporary file', async () => {
+  vi.stubEnv('TMPDIR', join(folder, 'missing'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const args = ['payments', 'export', '--business-unit', SLUG, '--database', join(folder, 'none.db')];
+  await expect(commandLine(args)).rejects.toThrow(/missing \(ENOENT\): set TMPDIR to another folder/);
 });
 
 it('R-82 an export refuses a missing database and creates none', async () => {

@@ -211,6 +211,16 @@ it.each([undefined, null, 'tok_1', {}])(
   },
 );
 
+it('R-50 logs an error of a processor without a card number in its name or code', async () => {
+  const { error, log } = errorLog();
+  const failure = Object.assign(new Error('x'), { name: `card ${NUMBER}`, code: `declined-${NUMBER}` });
+  await begin(() => Promise.reject(failure), {}, log);
+  const page = await open(service.fetch, 'payment');
+  expect(await refusal(page.pay())).toMatchObject({ status: 503 });
+  expect(error.mock.calls).toMatchObject([[expect.any(String), { error: { name: 'card [number]' } }]]);
+  expect(JSON.stringify(error.mock.calls)).not.toContain(NUMBER);
+});
+
 it('R-62 logs why a token is rejected, without card details', async () => {
   const { error, log } = errorLog();
   await begin(async () => ({ token: NUMBER, last4: '4242' }), {}, log);

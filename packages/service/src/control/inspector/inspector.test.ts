@@ -381,25 +381,36 @@ describe('redaction', () => {
 
   it.each([
     ['of a session', 'https://pay.example/s/stg_1#c2VjcmV0LW9mLWl0'],
+    [
+      'of a session in another URL',
+      `https://shop.example/?pay=https%3A%2F%2Fpay.example%2Fs%2Fstg_1%23${'Ab1-'.repeat(10)}xyz`,
+    ],
+    [
+      'of a session in a URL in another URL',
+      `https://shop.example/?pay=%252Fs%252Fstg_1%2523${'Ab1-'.repeat(10)}xyz`,
+    ],
     ['of a webhook', 'whsec_c2VjcmV0'],
     ['of 256 bits', `stg_${'Ab1-'.repeat(10)}xyz`],
   ])('R-90 shows no secret %s', (_, secret) => {
     const redact = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
-    const opens = secret.replace(/.*#/, '');
+    const opens = secret.replace(/.*(?:#|%23|%2523)/, '');
     for (const shown of [redact.text(`See ${secret} there.`), redact.withoutNumbers(secret)])
       expect(shown).not.toContain(opens);
     expect(redact.text(`See ${secret} there.`)).toMatch(/^See .* there\.$/);
   });
 
-  it.each(['05 4000 0566 5566 5556', '4000056655665556 05', 'on 2026-11-23 4000056655665556 12.50'])(
-    'R-90 shows no card number next to other numbers: %s',
-    (words) => {
-      const { text, withoutNumbers } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
-      for (const shown of [text(words), withoutNumbers(words)])
-        expect(shown.replace(/\D/g, '')).not.toContain('5556');
-      expect(text('1763884800000 2026-11-23 14')).toBe('1763884800000 2026-11-23 14');
-    },
-  );
+  it.each([
+    '05 4000 0566 5566 5556',
+    '4000056655665556 05',
+    '4000_0566_5566_5556',
+    '4000  0566  5566\u00a05556',
+    'on 2026-11-23 4000056655665556 12.50',
+  ])('R-90 shows no card number next to other numbers: %s', (words) => {
+    const { text, withoutNumbers } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    for (const shown of [text(words), withoutNumbers(words)])
+      expect(shown.replace(/\D/g, '')).not.toContain('5556');
+    expect(text('1763884800000 2026-11-23 14')).toBe('1763884800000 2026-11-23 14');
+  });
 
   it('R-90 R-68 shows no message of a failed processor, which may contain payer data', async () => {
     const events: NewEvent[] = [];

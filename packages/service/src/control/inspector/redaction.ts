@@ -132,11 +132,11 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return (
     left
       // A session secret or an API key: 256 bits in base64url, with or without a prefix.
-      .replace(/(?<![\w-])(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
-      .replace(/#[\w-]{16,}/g, `#${HIDDEN}`)
+      .replace(/(?:(?<![\w-])|(?<=%(?:25)*23))(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
+      .replace(/(#|%(?:25)*23)[\w-]{16,}/g, `$1${HIDDEN}`)
       .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-      .replace(/\d(?:(?:[ .-]|%20)?\d){11,}/g, (numbers) =>
-        holdsCard(numbers.split(/[ .-]|%20/)) ? HIDDEN : numbers,
+      .replace(/\d(?:(?:[\s._/-]|%20){0,2}\d){11,}/g, (numbers) =>
+        holdsCard(numbers.split(/(?:[\s._/-]|%20)+/)) ? HIDDEN : numbers,
       )
   );
 }

@@ -69,7 +69,7 @@ const MAX_CAUSES = 5;
 
 /**
  * The loggable part of an error. Other properties of database errors contain values. Digits that could be a card
- * or account number are removed from messages.
+ * or account number are removed.
  */
 export function describeError(error: unknown, causes: number = MAX_CAUSES): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
@@ -81,17 +81,18 @@ export function describeError(error: unknown, causes: number = MAX_CAUSES): Logg
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
   return {
-    name: textOf(error, 'name')?.slice(0, MAX_NAME) ?? 'Error',
-    ...(code === undefined ? {} : { code: code.slice(0, MAX_NAME) }),
-    message: message
-      .slice(0, MAX_MESSAGE)
-      // Node quotes part of invalid JSON, which may contain payer data.
-      .replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]')
-      .replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
+    name: withoutNumbers(textOf(error, 'name')?.slice(0, MAX_NAME) ?? 'Error'),
+    ...(code === undefined ? {} : { code: withoutNumbers(code.slice(0, MAX_NAME)) }),
+    // Node quotes part of invalid JSON, which may contain payer data.
+    message: withoutNumbers(
+      message.slice(0, MAX_MESSAGE).replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]'),
+    ),
     ...(at ? { stack: at.join('\n') } : {}),
     ...(causes > 0 && error.cause instanceof Error ? { cause: describeError(error.cause, causes - 1) } : {}),
   };
 }
+
+const withoutNumbers = (text: string): string => text.replace(/\d(?:[ -]?\d){8,}/g, '[number]');
 
 /** Errors of a processor module may have anything as their message or stack, or fail when they are read. */
 function textOf(error: Error & { readonly code?: unknown }, name: 'name' | 'code' | 'message' | 'stack') {
