@@ -138,8 +138,8 @@ export default defineConfig({
           hookTimeout: 120_000,
           // Poll less often than by default, because each poll is a round trip to a busy browser.
           expect: { poll: { ...POLL_OPTIONS.poll, interval: 150 } },
-          // More workers than cores, because browser tests often wait for a process or a timer.
-          maxWorkers: 5,
+          // Tests often wait for a process or a timer, but each worker has a browser of its own. Five take a tenth more CPU time.
+          maxWorkers: 3,
           // Load modules once per worker. Each file opens and closes its own browsers and services.
           isolate: false,
           sequence: { groupOrder: 1 },
