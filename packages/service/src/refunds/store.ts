@@ -10,13 +10,14 @@ const records = recordsOf<'refunds', Refund>({
 });
 
 const get = preparedFind('refunds', 'id');
-const some = prepared((tx, attemptId: string, limit: number) =>
+const oneAfter = prepared((tx, attemptId: string, count: number) =>
   tx
     .selectFrom('refunds')
     .select('id')
     .where('attempt_id', '=', attemptId)
     .where('status', '<>', 'failed')
-    .limit(limit),
+    .limit(1)
+    .offset(count),
 );
 const insert = preparedInsert('refunds', { of: records });
 const update = preparedUpdate(
@@ -34,6 +35,6 @@ export function refunds(tx: Transaction<Tables>): Refunds {
       head: records.read,
     }),
     insert: (refund) => insert(tx, refund),
-    hasMany: async (attemptId, count) => (await some(tx, attemptId, count)).length === count,
+    hasMany: async (attemptId, count) => (await oneAfter(tx, attemptId, count - 1)).length > 0,
   };
 }

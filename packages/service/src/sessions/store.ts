@@ -45,6 +45,13 @@ const SHORT_REQUEST = sql<string>`case when octet_length(request) <= 16384 then 
   'request',
 );
 
+const requestBytes = prepared((tx, id: string) =>
+  tx
+    .selectFrom('sessions')
+    .select(sql<number>`octet_length(request)`.as('bytes'))
+    .where('id', '=', id),
+);
+
 const insert = preparedInsert('sessions', {
   of: recordsOf<'sessions', Session & { readonly clientReference?: string | undefined }>({
     json: ['abandoned', 'request'],
@@ -127,9 +134,9 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         ({ created_at: createdAt, ...rest }) => ({ ...rest, createdAt }),
       ),
     requestBytes: async (id) => {
-      const bytes = sql<number>`octet_length(request)`.as('bytes');
-      return (await tx.selectFrom('sessions').select(bytes).where('id', '=', id).executeTakeFirstOrThrow())
-        .bytes;
+      const [row] = await requestBytes(tx, id);
+      if (row === undefined) throw new Error('The session does not exist.');
+      return row.bytes;
     },
     requestOf: async (id) => {
       const found = tx.selectFrom('sessions').select('request').where('id', '=', id);
