@@ -284,7 +284,7 @@ it('R-104 shows a new message to a payer with a preview', async () => {
   );
   await button('Phone').click();
   await expect.poll(async () => (await frame.boundingBox())?.width).toBe(322);
-  await page.getByLabel('Text part').getByText('Visa •••• 4242').waitFor();
+  await page.getByLabel('Text part').getByText('Visa ending in 4242').waitFor();
   await page.getByText('reviewed by nobody yet').waitFor();
   expect(errors).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** The payment form on a phone: its first screen, Enter, and the keyboard's Next. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { firstOf, launch, startService, type Service } from '../harness/index.js';
+import { launch, startService, type Service } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 import { blank, visit } from './stage.js';
 
@@ -181,39 +181,5 @@ it('covers nothing with its button while it loads, at 400 % zoom', async () => {
   await page.goto((await service.create('payment')).sessionUrl);
   const button = await page.locator('.skeleton .button').boundingBox();
   expect(button?.y).toBeGreaterThan(256);
-  await page.close();
-});
-
-it.each(firstOf(1, [320, 1280]))('ends a long list in the middle of a line, %s px wide', async (width) => {
-  const page = await openOn(
-    { width, height: 800 },
-    {
-      Charges: Array.from({ length: 25 }, (_, place) => ({
-        Amount: 2150,
-        ClientAccount: {
-          AccountNumber: `HW-${place}`,
-          Name: 'Quay Street',
-          // Its details make each third line higher.
-          ...(place % 3 === 0 && { Balance: 9000 }),
-        },
-      })),
-    },
-  );
-  const fold = page.locator('.fold');
-  if ((await fold.getAttribute('open')) === null) await fold.locator('summary').first().click();
-  /** How much of the line at the end is shown. */
-  const shown = () =>
-    page.locator('.lines').evaluate((list) => {
-      // A repeated click may have scrolled it.
-      list.scrollTop = 0;
-      const { bottom } = list.getBoundingClientRect();
-      const last = [...list.children].find((line) => line.getBoundingClientRect().bottom > bottom);
-      const { top, height } = (last as Element).getBoundingClientRect();
-      return Math.round(((bottom - top) / height) * 10) / 10;
-    });
-  await expect.poll(shown).toBe(0.5);
-  await page.locator('.lines details summary').first().click();
-  await page.getByText('Balance').first().waitFor();
-  await expect.poll(shown).toBe(0.5);
   await page.close();
 });

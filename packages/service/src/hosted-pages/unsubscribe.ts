@@ -45,14 +45,18 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
       return session && { message, session: { ...session, customerId } };
     });
 
-  const answer = (c: Context, reminder: Reminder | null, isDone: boolean): Response => {
-    const page = reminder ? reminderPage(reminder, config, isDone) : unknownPage(c, parts);
+  const answer = (c: Context, reminder: Reminder | null, step: Step): Response => {
+    const page = reminder ? reminderPage(reminder, config, step) : unknownPage(c, parts);
     const { markup, headers } = markupOf(page, parts.testMode, assets());
     return c.html(markup, reminder ? 200 : 404, headers);
   };
 
   routes.get('/unsubscribe/:id', async (c) =>
-    answer(c, await find(limited(parts), c.req.param('id')), false),
+    answer(
+      c,
+      await find(limited(parts), c.req.param('id')),
+      c.req.query('keep') === undefined ? 'asked' : 'kept',
+    ),
   );
 
   routes.post('/unsubscribe/:id', async (c) => {
@@ -64,11 +68,13 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
           stopEmails(tx, reminder.session, PREFERENCE_OF[reminder.message.kind], { now: clock.now(), newId }),
         { repeatable: true },
       );
-    return answer(c, reminder, true);
+    return answer(c, reminder, 'stopped');
   });
 
   return routes;
 }
+
+type Step = 'asked' | 'stopped' | 'kept';
 
 /** The same check mark as on other final screens. */
 const DONE = html`<span class="statement-icon"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12.5l4.5 4.5L19 7.5"/></svg></span>`;
@@ -80,21 +86,29 @@ interface Page {
   readonly logosAt: string;
   readonly title: string;
   readonly body: string;
-  readonly button?: string;
+  readonly buttons?: { readonly stop: string; readonly keep: string };
+  /** What is left to do. */
+  readonly end?: string;
 }
 
-function reminderPage({ message, session }: Reminder, config: Deps['config'], isDone: boolean): Page {
+function reminderPage({ message, session }: Reminder, config: Deps['config'], step: Step): Page {
   const business = unitOf(config, message.businessUnit);
   const language = business ? languageOf(message, business) : message.language;
-  const { message: text, manage } = textsOf(language, business?.messages);
+  const { message: text, manage, rest } = textsOf(language, business?.messages);
   const name = isolateIn(directionOf(language), business ? nameOf(business) : message.businessUnit);
   return {
     language,
     business,
     logosAt: `../s/${encodeURIComponent(session.id)}`,
-    title: isDone ? text.unsubscribed : text.unsubscribeTitle(name),
-    body: manage.notifications.kinds[PREFERENCE_OF[message.kind]],
-    ...(isDone ? {} : { button: text.unsubscribe }),
+    title: {
+      asked: text.unsubscribeTitle(name),
+      stopped: text.unsubscribed,
+      kept: text.unsubscribeKept,
+    }[step],
+    body: text.unsubscribeScope(manage.notifications.kinds[PREFERENCE_OF[message.kind]]),
+    ...(step === 'asked'
+      ? { buttons: { stop: text.unsubscribe, keep: text.unsubscribeKeep } }
+      : { end: rest.common.youMayClose }),
   };
 }
 
@@ -107,12 +121,15 @@ function unknownPage(c: Context, { env }: Pick<Parts, 'env'>): Page {
 }
 
 function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
-  const { language, business, title, body, button } = page;
+  const { language, business, title, body, buttons, end } = page;
   const looks = appearanceOf(business?.appearance);
   const style = appearanceRule(looks);
   const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
   const brand = business && brandOf({ business, language, looks, testMode }, page.logosAt);
-  const form = button && html`<form method="post"><button class="button primary">${button}</button></form>`;
+  const forms =
+    buttons &&
+    html`<form method="post"><button class="button primary">${buttons.stop}</button></form>
+            <form><button class="button secondary" name="keep">${buttons.keep}</button></form>`;
   const markup = html`<!doctype html>
     <html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme} translate="no">
       <head>
@@ -128,10 +145,11 @@ function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
         ${brand}
         <main id="page">
           <section class="statement success">
-            ${button === undefined && business && DONE}
+            ${buttons === undefined && business && DONE}
             <h1>${title}</h1>
             <p>${body}</p>
-            ${form}
+            ${end && html`<p>${end}</p>`}
+            ${forms}
           </section>
         </main>
       </body>

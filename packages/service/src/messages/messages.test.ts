@@ -222,7 +222,7 @@ describe('a receipt', () => {
       status: 'unsent',
     });
     expect(receipt?.text).toContain('$123.45');
-    expect(receipt?.text).toContain('Visa •••• 4242');
+    expect(receipt?.text).toContain('Visa ending in 4242');
     const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
     const { html } = renderMessage(
       { ...message!, facts: { ...message!.facts, brand: 'Visa\u202E' } },
@@ -310,7 +310,7 @@ describe('a receipt', () => {
     const [receipt] = await messages();
     // Isolated from the words around them.
     expect(receipt?.text).toMatch(/\u2068\d{5} \d{5}\u2069/);
-    expect(receipt?.text).toContain('\u2068Visa •••• 4242\u2069');
+    expect(receipt?.text).toContain('\u2068\u2068Visa\u2069 تنتهي بـ 4242\u2069');
   });
 
   it('R-70 R-104 uses only languages that the business unit offers', async () => {
@@ -851,6 +851,9 @@ describe('reminders', () => {
     expect(await preferences()).toEqual(before);
     const shown = await service.fetch(url);
     expect(await shown.text()).toContain('Stop these reminders');
+    const kept = await service.fetch(`${url}?keep=`);
+    expect(await kept.text()).toContain('You’ll keep getting these reminders');
+    expect(await preferences()).toEqual(before);
     const ended = await service.fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -77,7 +77,12 @@ export function renderMessage(
     facts.isPending && kind === 'receipt'
       ? text.pending(isolated, amount)
       : text[kind].body(isolated, amount, date);
-  const details = detailsOf(facts, text).map(({ label, value }) => ({ label, value: isolate(value) }));
+  const details = detailsOf(facts, text, methodName(facts, shared.method, isolate)).map(
+    ({ label, value }) => ({
+      label,
+      value: isolate(value),
+    }),
+  );
   const listed = amount === '' ? details : [{ label: text.amount, value: isolate(amount) }, ...details];
   const { account, help } = unit.links ?? {};
   const step =
@@ -121,15 +126,29 @@ export function renderMessage(
 }
 
 /** What was paid with and for, without what is unknown. */
-function detailsOf(facts: MessageFacts, text: Texts['message']): { label: string; value: string }[] {
-  const { method, brand, last4, accountNumbers = [], receiptNumber } = facts;
-  const source = method === 'ACH' ? text.bankAccount : brand && inert(brand, 30);
+function detailsOf(
+  { accountNumbers = [], receiptNumber }: MessageFacts,
+  text: Texts['message'],
+  paidWith: string | undefined,
+): { label: string; value: string }[] {
   const details = [
-    { label: text.paidWith, value: last4 && [source, `•••• ${last4}`].filter(Boolean).join(' ') },
+    { label: text.paidWith, value: paidWith },
     ...accountNumbers.map((number) => ({ label: text.account, value: inert(number, 80) })),
     { label: text.receiptNumber, value: receiptNumber },
   ];
   return details.flatMap(({ label, value }) => (value ? [{ label, value }] : []));
+}
+
+/** As on the pages: `Visa ending in 4242`. */
+function methodName(
+  { method, brand, last4 }: MessageFacts,
+  { savedBank, savedCard, unnamedCard }: Texts['shared']['method'],
+  isolate: (value: string) => string,
+): string | undefined {
+  if (last4 === undefined) return undefined;
+  return method === 'ACH'
+    ? savedBank(last4)
+    : savedCard(isolate(brand === undefined ? unnamedCard : inert(brand, 30)), last4);
 }
 
 const sides = (direction: 'ltr' | 'rtl') =>

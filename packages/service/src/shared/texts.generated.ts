@@ -447,12 +447,14 @@ export interface Texts {
     pending: (business: string, amount: string) => string;
     amount: string;
     paidWith: string;
-    bankAccount: string;
     account: string;
     receiptNumber: string;
     unsubscribe: string;
     unsubscribeTitle: (business: string) => string;
     unsubscribed: string;
+    unsubscribeScope: (kind: string) => string;
+    unsubscribeKeep: string;
+    unsubscribeKept: string;
   };
   shell: {
     payment: string;

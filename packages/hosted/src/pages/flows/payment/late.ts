@@ -6,7 +6,6 @@ import { ErrorSummary } from '../../kit/design/error-summary.js';
 import { shellRest } from '../../kit/shell/rest.js';
 import { FormNoticeView } from './form-notice.js';
 import { PaymentMachine } from './machine.js';
-import { endMidLine } from './end-mid-line.js';
 import { checkOrder, orderOf } from './order.js';
 import { NoMethod, Outcome } from './outcome.js';
 import receipt from './receipt.css?inline';
@@ -23,7 +22,6 @@ const late = {
   NoMethod,
   Outcome,
   checkOrder,
-  endMidLine,
   PaymentMachine,
   orderOf,
 };

@@ -148,10 +148,7 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
     <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
       {selectable && <legend class={many ? 'visually-hidden' : ''}>{pay.chooseAccounts}</legend>}
       {many && <AllOrNone charges={charges} form={form} />}
-      <ul
-        ref={(many && late?.endMidLine) || null}
-        class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}${longest < 10 ? ' columns' : ''}`}
-      >
+      <ul class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}${longest < 10 ? ' columns' : ''}`}>
         {byAccount(charges).map((charge) => (
           <ChargeLine
             key={charge.index}
