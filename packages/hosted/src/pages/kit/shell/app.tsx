@@ -14,7 +14,7 @@ import type { ShellRest } from './rest.js';
 import { unsettledAttempt } from './secret.js';
 import { outlives, setShell, type Reported, type Shell } from './shell.js';
 import { trackTyping, useClosing, type Closing } from './use-closing.js';
-import { shownName, useSession } from './use-session.js';
+import { shownName, useSession, type OpenSession } from './use-session.js';
 
 export interface FlowProps<S extends PageSession, P = unknown> {
   session: S;
@@ -34,51 +34,24 @@ export function App<S extends PageSession, P extends ShellRest>({
   frame,
   secret,
 }: AppProps<S, P>) {
-  const [, redraw] = useState(0);
+  const [, redraw] = useState({});
   useEffect(() => {
-    late.onChange = frame.onChange = () => redraw((count) => count + 1);
+    late.onChange = frame.onChange = () => redraw({});
   }, [frame, late]);
 
   const reported = useRef<FlowState | null>(null);
   const [typed] = useState(trackTyping);
-  const { phase, api, open, update, fail } = useSession<S>({ frame, late, secret, reported });
+  const loaded = useSession<S>({ frame, late, secret, reported });
+  const { phase } = loaded;
+  const session = phase.kind === 'open' ? phase.session : undefined;
   const closing = useClosing(frame, late, reported, typed);
-  const { postState, mayStart } = closing;
 
   // Starts after the form's first paint, to be ready before the payer sends the form.
   useEffect(() => {
     if (phase.kind !== 'opening') void late.load();
   }, [phase.kind, late]);
 
-  const session = phase.kind === 'open' ? phase.session : undefined;
-  const business = isolate(
-    session === undefined ? shownName() : inert(session.business.name, MAX_BUSINESS_NAME),
-  );
-  const shell = useMemo(
-    (): Shell => ({
-      api,
-      get connected() {
-        return frame.status.kind === 'connected';
-      },
-      business,
-      operator: session?.business.operator,
-      report(next) {
-        if (reported.current !== null) redraw((count) => count + 1);
-        reported.current = next;
-        postState(next);
-      },
-      completed(detail) {
-        if (session !== undefined) frame.post({ type: 'completed', sessionId: session.id, detail });
-      },
-      mayStart,
-      saved: () => typed.clear(),
-      update,
-      reload: () => void open(),
-      close: (reason, next) => frame.post({ type: 'close-request', reason, next }),
-      fail,
-    }),
-    [api, frame, business, fail, open, update, session, postState, mayStart, typed],
-  );
+  const shell = useNewShell(session, loaded, closing, { frame, typed, reported, redraw });
   setShell(shell);
   useOpening(session, { frame, shell, reported, reply: closing.reply });
 
@@ -104,7 +77,51 @@ export function App<S extends PageSession, P extends ShellRest>({
     );
   }
   if (phase.kind === 'opening' || part === undefined) return <Opening />;
-  return <part.Stopped problem={phase.problem} onAgain={() => void open()} />;
+  return <part.Stopped problem={phase.problem} onAgain={shell.reload} />;
+}
+
+interface ShellParts {
+  frame: Frame;
+  typed: Set<string>;
+  reported: Reported;
+  redraw: (change: object) => void;
+}
+
+/** What the flow of a session gets. */
+function useNewShell(
+  session: PageSession | undefined,
+  { api, open, update, fail }: Pick<OpenSession<PageSession>, 'api' | 'open' | 'update' | 'fail'>,
+  { postState, mayStart }: Closing,
+  { frame, typed, reported, redraw }: ShellParts,
+): Shell {
+  const business = isolate(
+    session === undefined ? shownName() : inert(session.business.name, MAX_BUSINESS_NAME),
+  );
+  return useMemo(
+    () => ({
+      api,
+      get connected() {
+        return frame.status.kind === 'connected';
+      },
+      business,
+      operator: session?.business.operator,
+      report(next) {
+        if (reported.current !== null) redraw({});
+        reported.current = next;
+        postState(next);
+      },
+      completed(detail) {
+        if (session !== undefined) frame.post({ type: 'completed', sessionId: session.id, detail });
+      },
+      mayStart,
+      saved: () => typed.clear(),
+      update,
+      reload: () => void open(),
+      close: (reason, next) => frame.post({ type: 'close-request', reason, next }),
+      fail,
+    }),
+    [api, frame, business, fail, open, update, session, postState, mayStart, typed, reported, redraw],
+  );
 }
 
 interface OpeningProps {

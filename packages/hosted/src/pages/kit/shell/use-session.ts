@@ -19,7 +19,7 @@ interface Outside {
   reported: Reported;
 }
 
-interface OpenSession<S> {
+export interface OpenSession<S> {
   phase: Phase<S>;
   api: Api;
   /** Reads the session again and restarts the flow. */
