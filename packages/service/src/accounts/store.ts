@@ -7,7 +7,7 @@ import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const records = recordsOf<'accounts', Account>({
-  json: ['fields'],
+  json: ['fields', 'omittedBill'],
   columns: ['id', 'business_unit', 'account_number', 'sub_account_number', 'fields', 'billed_at'],
 });
 
@@ -38,6 +38,7 @@ export function accounts(tx: Transaction<Tables>): Accounts {
       update(tx, account.id, {
         fields: JSON.stringify(account.fields),
         billed_at: account.billedAt ?? null,
+        omitted_bill: account.omittedBill ? JSON.stringify(account.omittedBill) : null,
       }),
     list: (businessUnit) =>
       every(

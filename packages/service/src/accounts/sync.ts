@@ -2,7 +2,7 @@
 import type { ClientUser } from '../core/requests.js';
 import { deriveAccountId } from './account-ids.js';
 import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
-import type { Account, AccountFields } from './rules/account.js';
+import type { Account, AccountFields, Bill } from './rules/account.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
@@ -60,15 +60,20 @@ export async function syncAccount(
     return id;
   }
 
-  const { Balance, DueDate } = found.fields;
-  const { billedAt: foundBilledAt } = found;
+  const { Balance: foundBalance, DueDate: foundDueDate } = found.fields;
+  const last: Bill = { ...found.omittedBill, ...defined({ Balance: foundBalance, DueDate: foundDueDate }) };
+  const { Balance = last.Balance, DueDate = last.DueDate } = fields;
   // The same balance again may still include what has been paid meanwhile, so it is no new bill.
-  const isSameBill = foundBilledAt !== undefined && Balance === fields.Balance && DueDate === fields.DueDate;
-  const billedAt = isSameBill ? foundBilledAt : syncedAt;
-  const changed = JSON.stringify(fields) !== JSON.stringify(found.fields);
-  if (!changed && (billedAt === undefined || billedAt === foundBilledAt)) return found.id;
+  const isSameBill = Balance === last.Balance && DueDate === last.DueDate;
+  const billedAt = (isSameBill ? found.billedAt : undefined) ?? syncedAt ?? found.billedAt;
+  const isChanged = JSON.stringify(fields) !== JSON.stringify(found.fields);
+  if (!isChanged && billedAt === found.billedAt) return found.id;
 
-  await tx.accounts.update({ ...found, fields, ...defined({ billedAt }) });
+  const omittedBill = defined({
+    Balance: fields.Balance === undefined ? Balance : undefined,
+    DueDate: fields.DueDate === undefined ? DueDate : undefined,
+  });
+  await tx.accounts.update({ ...found, fields, omittedBill, ...defined({ billedAt }) });
   return found.id;
 }
 

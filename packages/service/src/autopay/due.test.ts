@@ -214,6 +214,29 @@ describe('R-106 the service charges the balance on the due date', () => {
     },
   );
 
+  it.each<[string, Record<string, unknown>[]]>([
+    ['its balance', [{}]],
+    ['its due date', [{ Balance: 5_000 }]],
+    ['its balance in one of two charges', [{ Balance: 5_000, DueDate: DUE }, {}]],
+  ])(
+    'R-106 charges no bill again that is paid in a session without %s, and synced again',
+    async (_, synced) => {
+      const { service, charges } = await start();
+      await enroll(service);
+      const Charges = synced.map((fields) => ({
+        Amount: 5_000 / synced.length,
+        ClientAccount: { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada', ...fields },
+      }));
+      const payment = await open(service.fetch, 'payment', { Charges });
+      await service.control.advance(60_000);
+      await payment.pay({ charges: Charges.map(({ Amount: amount }, index) => ({ index, amount })) });
+      await service.control.advance(60_000);
+      await sync(service, 5_000);
+      await advanceTo(service, DUE_BEGINS);
+      expect(charges.map(({ amount }) => amount)).toEqual([5_000]);
+    },
+  );
+
   it('R-106 charges a balance that is synced after a payment and differs from the one before', async () => {
     const { service, charges } = await start();
     await enroll(service);

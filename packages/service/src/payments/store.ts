@@ -63,7 +63,7 @@ const begin = preparedUpdate(
 );
 
 /** Limits what one read of an account's AutoPay costs (R-91). */
-const MAX_SUMMED = 10_000;
+const MAX_SUMMED = 1_000;
 const COUNT = sql<number>`count(*)`;
 // As numbers with fractions, because a sum of integers can be too large for one.
 const PAID = (since: number) => sql<number | null>`sum(cast(

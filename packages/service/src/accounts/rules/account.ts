@@ -14,6 +14,8 @@ export interface AccountFields {
   };
 }
 
+export type Bill = Pick<AccountFields, 'Balance' | 'DueDate'>;
+
 export interface Account {
   readonly id: string;
   readonly businessUnit: string;
@@ -21,6 +23,8 @@ export interface Account {
   /** Empty if the request omitted it. */
   readonly subAccountNumber: string;
   readonly fields: AccountFields;
-  /** When the current balance and due date were first synced, ms since the epoch; absent if that was before release 0.4. */
+  /** When the last balance and due date were first synced, ms since the epoch; absent if that was before release 0.4. */
   readonly billedAt?: number;
+  /** The last balance or due date, if later syncs left them out, which says nothing about the bill. */
+  readonly omittedBill?: Bill;
 }

@@ -23,6 +23,8 @@ interface CoreTables {
     sub_account_number: string;
     fields: string;
     billed_at: number | null;
+    /** JSON. */
+    omitted_bill: string | null;
   };
   customers: {
     id: string;

@@ -171,8 +171,11 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   attempts,
   authorizers,
   newTables,
-  // When the current balance and due date were first synced.
-  statements(`alter table accounts add column billed_at bigint`),
+  // When the last balance and due date were first synced, and what later syncs left out of them.
+  statements(
+    `alter table accounts add column billed_at bigint`,
+    `alter table accounts add column omitted_bill text`,
+  ),
   statements(`alter table autopay add column due_date text`),
   statements(`alter table refunds add column booked text`),
   statements(`alter table methods add column forget_at bigint`),

@@ -22,7 +22,7 @@ const SQLITE = [
    begin ${stamp} end`,
   `create trigger accounts_billed after update of fields on accounts
    when ${field('new', 'Balance')} is not null and ${field('new', 'Balance')} is not ${field('old', 'Balance')}
-     and new.billed_at is old.billed_at
+     and new.billed_at is old.billed_at and new.omitted_bill is old.omitted_bill
    begin ${stamp} end`,
   `create trigger accounts_due after update on accounts
    when ${field('new', 'Balance')} is not ${field('old', 'Balance')}
@@ -44,7 +44,7 @@ const text = (row: string, name: string) => `substring(${row}.fields from '"${na
 const POSTGRES = [
   `create function accounts_billed() returns trigger language plpgsql as $$ begin
      if ${text('new', 'Balance')} is not null and ${text('new', 'Balance')} is distinct from ${text('old', 'Balance')}
-       and new.billed_at is not distinct from old.billed_at then
+       and new.billed_at is not distinct from old.billed_at and new.omitted_bill is not distinct from old.omitted_bill then
        new.billed_at = ${POSTGRES_NOW};
      end if;
      return new;
