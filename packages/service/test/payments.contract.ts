@@ -215,6 +215,26 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         at(),
       );
 
+    it('R-91 reads once what uses the methods of a wallet, however many there are', async () => {
+      const home = await household(store);
+      let reads = 0;
+      const wallet = await store.transaction(async (tx) => {
+        const autopay: typeof tx.autopay = {
+          ...tx.autopay,
+          used: (methodIds) => {
+            reads++;
+            return tx.autopay.used(methodIds);
+          },
+        };
+        const { id } = await added(tx, newMethod('r1', home));
+        await added(tx, { ...newMethod('r2', home), last4: '1111' });
+        await enrolled(tx, home, id);
+        return walletOf({ ...tx, autopay }, home.customer);
+      });
+      expect(wallet.map(({ uses }) => uses)).toEqual([['autopay'], []]);
+      expect(reads).toBe(1);
+    });
+
     it.each([
       ['enrolls', enrolled],
       ['schedules', scheduled],
@@ -467,9 +487,9 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             )
           ).ok,
         ).toBe(true);
-        expect(await tx.autopay.usesMethod(method.id)).toBe(true);
+        expect(await tx.autopay.used([method.id])).toEqual([method.id]);
         await tx.autopay.remove(account);
-        expect(await tx.autopay.usesMethod(method.id)).toBe(false);
+        expect(await tx.autopay.used([method.id])).toEqual([]);
         expect(await tx.autopay.ofAccount(account)).toBeNull();
 
         const paperless = { businessUnit, accountId: account, customerId: customer, enrolledAt: 7 };

@@ -16,7 +16,8 @@ export interface Enrollment {
 
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
-  usesMethod(methodId: string): Promise<boolean>;
+  /** Which of the methods AutoPay will charge. */
+  used(methodIds: readonly string[]): Promise<string[]>;
   insert(enrollment: Enrollment): Promise<unknown>;
   /** Writes `methodId`, `authorizationId` and `dueDate`. */
   update(enrollment: Enrollment): Promise<unknown>;

@@ -18,8 +18,11 @@ export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
   return {
     ofAccount: (accountId) => first(ofAccount(tx, accountId), read),
-    usesMethod: async (methodId) =>
-      (await all().where('method_id', '=', methodId).limit(1).execute()).length > 0,
+    used: (methodIds) =>
+      every(
+        tx.selectFrom('autopay').select('method_id').distinct().where('method_id', 'in', methodIds).execute(),
+        ({ method_id: id }) => id,
+      ),
     insert: (enrollment) => tx.insertInto('autopay').values(row(enrollment)).execute(),
     update: ({ accountId, methodId, authorizationId, dueDate = null }) =>
       tx

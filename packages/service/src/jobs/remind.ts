@@ -80,7 +80,7 @@ const REMINDERS: readonly Reminder[] = [
       const [methodId = '', expiry] = about.split(' ');
       const method = await tx.methods.get(methodId);
       const isExpiring = method?.expiry === expiry && expiry === monthOf(dayIn(now, timeZone));
-      return isExpiring && (await tx.autopay.usesMethod(methodId)) ? { methodId } : null;
+      return isExpiring && (await tx.autopay.used([methodId])).length > 0 ? { methodId } : null;
     },
   },
 ];

@@ -35,8 +35,8 @@ export interface Schedules {
   past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
   /** Whether any customer's payment of the account is due on this day, `YYYY-MM-DD`, and has not begun. */
   hasDue(accountId: string, today: string): Promise<boolean>;
-  /** Whether an upcoming payment will use the method. */
-  usesMethod(methodId: string): Promise<boolean>;
+  /** Which of the methods upcoming payments will charge. */
+  used(methodIds: readonly string[]): Promise<string[]>;
   insert(schedule: Schedule): Promise<unknown>;
   /** Writes `status` and `reason`. */
   update(schedule: Schedule): Promise<unknown>;

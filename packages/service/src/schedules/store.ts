@@ -47,8 +47,17 @@ export function schedules(tx: Transaction<Tables>): Schedules {
       return (await every(latest.limit(limit).execute(), read)).toReversed();
     },
     hasDue: async (accountId, today) => (await due(tx, accountId, today)).length > 0,
-    usesMethod: async (methodId) =>
-      (await all().where('method_id', '=', methodId).where(SCHEDULED).limit(1).execute()).length > 0,
+    used: (methodIds) =>
+      every(
+        tx
+          .selectFrom('schedules')
+          .select('method_id')
+          .distinct()
+          .where('method_id', 'in', methodIds)
+          .where(SCHEDULED)
+          .execute(),
+        ({ method_id: id }) => id,
+      ),
     insert: (schedule) => tx.insertInto('schedules').values(row(schedule)).execute(),
     update: ({ id, status, reason }) => update(tx, id, { status, reason: reason ?? null }),
     waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),

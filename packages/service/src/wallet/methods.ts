@@ -54,11 +54,12 @@ export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletE
     tx.methods.defaultOf(customerId),
     tx.methods.ofCustomer(customerId),
   ]);
-  const entries: WalletEntry[] = [];
-  for (const method of methods) {
-    entries.push({ method, isDefault: method.id === defaultId, uses: await usesOf(tx, method.id) });
-  }
-  return entries;
+  const uses = await usesOf(tx, methods);
+  return methods.map((method) => ({
+    method,
+    isDefault: method.id === defaultId,
+    uses: uses(method),
+  }));
 }
 
 /** Includes removed methods, because scheduled payments still show them. */
@@ -66,7 +67,7 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
   const method = await tx.methods.get(methodId);
   if (!method) return null;
   const isDefault = (await tx.methods.defaultOf(method.customerId)) === method.id;
-  return { method, isDefault, uses: await usesOf(tx, method.id) };
+  return { method, isDefault, uses: (await usesOf(tx, [method]))(method) };
 }
 
 /**
@@ -260,7 +261,7 @@ export async function removeMethod(
   if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
   if (method.removedAt !== undefined) return ok(await walletOf(tx, customerId));
 
-  const blocked = removalBlockedBy(await usesOf(tx, methodId));
+  const blocked = removalBlockedBy((await usesOf(tx, [method]))(method));
   if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
 
   await tx.methods.update({ ...method, removedAt: context.now, forgetAt: context.now });
@@ -340,9 +341,13 @@ export async function ownMethod(tx: StoreTx, customerId: string, methodId: strin
   return method?.customerId === customerId && method.removedAt === undefined ? method : null;
 }
 
-async function usesOf(tx: StoreTx, methodId: string): Promise<MethodUse[]> {
-  return [
-    ...((await tx.autopay.usesMethod(methodId)) ? (['autopay'] as const) : []),
-    ...((await tx.schedules.usesMethod(methodId)) ? (['scheduled-payment'] as const) : []),
+/** Reads together what uses methods, because a page reads a whole wallet. */
+async function usesOf(tx: StoreTx, methods: readonly Method[]): Promise<(method: Method) => MethodUse[]> {
+  const ids = methods.map(({ id }) => id);
+  const [inAutopay, scheduled] =
+    ids.length === 0 ? [[], []] : await Promise.all([tx.autopay.used(ids), tx.schedules.used(ids)]);
+  return ({ id }) => [
+    ...(inAutopay.includes(id) ? (['autopay'] as const) : []),
+    ...(scheduled.includes(id) ? (['scheduled-payment'] as const) : []),
   ];
 }

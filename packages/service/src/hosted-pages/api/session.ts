@@ -17,13 +17,7 @@ import type { StoreTx } from '../../core/store.js';
 import { hasPostcode } from '../../core/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../wallet/rules.js';
 import { DEFAULT_COUNTRY } from '../../shared/country.js';
-import type {
-  PageAccount,
-  PageSession,
-  PaymentPageSession,
-  SavedMethod,
-  ScheduledPayment,
-} from '../../shared/page.js';
+import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
 import { accountView, autopayView, chargeTexts, receipt, savedMethod, scheduleView } from './views.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
@@ -119,11 +113,16 @@ async function managementSession(
 ): Promise<PageSession> {
   const status = session.status === 'Completed' ? ('Completed' as const) : ('Open' as const);
   const management = { ...base, status };
-  const methods = () => methodsView(tx, deps, session, business);
+  const wallet = () => walletOf(tx, session.customerId);
 
   switch (session.flow) {
     case 'wallet':
-      return { ...management, ...(await methods()), flow: 'wallet', maxMethods: MAX_METHODS };
+      return {
+        ...management,
+        ...methodsView(await wallet(), deps, session, business),
+        flow: 'wallet',
+        maxMethods: MAX_METHODS,
+      };
     case 'notifications': {
       const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
       return { ...management, flow: 'notifications', preferences };
@@ -131,7 +130,7 @@ async function managementSession(
     case 'autopay':
       return {
         ...management,
-        ...(await methods()),
+        ...methodsView(await wallet(), deps, session, business),
         flow: 'autopay',
         ...(await enrollmentView(tx, deps, session, business)),
       };
@@ -146,14 +145,15 @@ async function managementSession(
     }
     case 'schedule-payment': {
       const upcoming = await tx.schedules.upcoming(session.accountId, session.customerId);
+      const saved = await wallet();
       return {
         ...management,
-        ...(await methods()),
+        ...methodsView(saved, deps, session, business),
         terms: termsId({ business: business.name }),
         flow: 'schedule-payment',
         account: await managedAccount(tx, session),
         ...scheduleWindow(base.today),
-        scheduled: await scheduleViews(tx, upcoming),
+        scheduled: await scheduleViews(tx, upcoming, saved),
         ...(upcoming.some(({ sessionId }) => sessionId === session.id) ? { hasScheduled: true } : {}),
       };
     }
@@ -163,7 +163,7 @@ async function managementSession(
         ...management,
         flow: 'scheduled-payments',
         account: await managedAccount(tx, session),
-        scheduled: await scheduleViews(tx, shown),
+        scheduled: await scheduleViews(tx, shown, await wallet()),
       };
     }
     default:
@@ -171,13 +171,12 @@ async function managementSession(
   }
 }
 
-async function methodsView(
-  tx: StoreTx,
+function methodsView(
+  wallet: readonly WalletEntry[],
   { processor }: PageDeps,
-  { flow, customerId }: ManagementSession,
+  { flow }: ManagementSession,
   { paymentMethods }: BusinessUnit,
 ) {
-  const wallet = await walletOf(tx, customerId);
   // The wallet shows all methods, other flows only those that can be charged.
   const shown = wallet.filter(({ method }) => flow === 'wallet' || paymentMethods.includes(method.method));
   return {
@@ -289,8 +288,13 @@ function withoutPayerData(
   };
 }
 
-async function scheduleViews(tx: StoreTx, schedules: readonly Schedule[]): Promise<ScheduledPayment[]> {
-  const methods = new Map<string, SavedMethod>();
+/** Reads only methods that are no longer in the wallet. */
+async function scheduleViews(
+  tx: StoreTx,
+  schedules: readonly Schedule[],
+  wallet: readonly WalletEntry[],
+): Promise<ScheduledPayment[]> {
+  const methods = new Map(wallet.map((entry) => [entry.method.id, savedMethod(entry)]));
   const views: ScheduledPayment[] = [];
   for (const schedule of schedules) views.push(await scheduleView(tx, schedule, methods));
   return views;
