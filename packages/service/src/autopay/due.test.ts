@@ -284,21 +284,26 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toEqual([]);
   });
 
-  it('R-73 does not repeat a charge that never arrived after the payer unenrolled', async () => {
-    const { service, charges } = await start({}, () => Promise.reject(new Error('lost')));
-    await enroll(service);
-    await advanceTo(service, DUE_BEGINS);
-    expect(charges).toHaveLength(1);
-    const page = await open(service.fetch, 'autopay', {
-      ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
-    });
-    await page.post('autopay/unenroll');
-    const { id: methodId } = await page.addMethod({ ...CARD, name: 'Grace Hopper' });
-    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
-    await advanceTo(service, '2027-03-10T08:00:00Z');
-    expect(charges).toHaveLength(1);
-    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
-  });
+  it.each(['another', 'the same'])(
+    'R-73 does not repeat a charge that never arrived after the payer unenrolled, and enrolled %s card',
+    async (card) => {
+      const { service, charges } = await start({}, () => Promise.reject(new Error('lost')));
+      await enroll(service);
+      await advanceTo(service, DUE_BEGINS);
+      expect(charges).toHaveLength(1);
+      const page = await open(service.fetch, 'autopay', {
+        ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
+      });
+      await page.post('autopay/unenroll');
+      const { id: methodId } = await page.addMethod(
+        card === 'another' ? { ...CARD, name: 'Grace Hopper' } : undefined,
+      );
+      await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+      await advanceTo(service, '2027-03-10T08:00:00Z');
+      expect(charges).toHaveLength(1);
+      expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
+    },
+  );
 
   it.each<[string, number, boolean, (service: OpenTestService) => Promise<unknown>]>([
     ['nothing has changed', 2, false, async () => undefined],

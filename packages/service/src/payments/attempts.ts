@@ -118,7 +118,7 @@ export async function repeatProblem(
   if (accountId === undefined || scheduledId !== undefined) return null;
 
   const enrollment = await tx.autopay.ofAccount(accountId);
-  if (!enrollment) return { reason: NOT_SENT.autopayEnded };
+  if (!enrollment || enrollment.enrolledAt > attempt.createdAt) return { reason: NOT_SENT.autopayEnded };
   if (enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
     return { reason: NOT_SENT.methodChanged };
 
