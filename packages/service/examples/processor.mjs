@@ -73,8 +73,20 @@ async function call(method, path, body) {
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const text = await textOf(response);
   return { status: response.status, body: text === '' ? {} : JSON.parse(text) };
+}
+
+const MAX_CHARACTERS = 100_000;
+
+// A response without an end would take all memory of the process, which serves other business units too.
+async function textOf(response) {
+  let text = '';
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.length > MAX_CHARACTERS) throw gatewayError('sent too much');
+  }
+  return text;
 }
 
 function expect(holds, status) {

@@ -15,8 +15,8 @@ export interface Gateway {
   readonly refunds: { refundId: string; attemptId: string; amount: number; reason?: unknown }[];
   /** Calls of charge and lookup. */
   readonly calls: { charge: number; lookup: number };
-  /** `lost` charges and drops the response, `down` drops everything unread, `odd` returns an invalid outcome. */
-  mode: 'up' | 'lost' | 'down' | 'odd' | 'hang';
+  /** `lost` charges and drops the response, `down` drops everything unread, `odd` returns an invalid outcome, `flood` 2 MB. */
+  mode: 'up' | 'lost' | 'down' | 'odd' | 'hang' | 'flood';
   /** Delay before charging and before responding, ms. */
   slowness: () => number;
   outcome: string;
@@ -53,6 +53,8 @@ export async function startGateway(): Promise<Gateway> {
     }
     if (gateway.mode === 'lost') return void request.socket.destroy();
     if (gateway.mode === 'hang') return;
+    if (gateway.mode === 'flood')
+      return answer(response, 200, { outcome: gateway.outcome, more: 'x'.repeat(2_000_000) });
     if (!taken.has(id)) return answer(response, 404, {});
     answer(response, 200, { outcome: gateway.mode === 'odd' ? 'perhaps' : gateway.outcome });
   };

@@ -555,6 +555,17 @@ describe.each(engines)('on %s', (engine, database) => {
     expect(await page.get()).toMatchObject({ status: 'Succeeded' });
   });
 
+  it('R-91 reads no long response of a gateway in the example processor', async () => {
+    gateway.mode = 'flood';
+    const service = await start(await database());
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay()).toMatchObject({ status: 'processing' });
+    gateway.mode = 'up';
+    await service.control.advance(60_000);
+    expect(gateway.charges).toHaveLength(1);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'succeeded' }]);
+  });
+
   it('R-44 fails a bank payment that is returned days later', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
