@@ -345,6 +345,16 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
+  it('lets no page save a method, even if the clock of the command is ahead', async () => {
+    const service = await start(await newDatabase());
+    const page = await open(service.fetch, 'wallet', user(NEW));
+    const { store, clock } = service.deps;
+    await eraseCustomer(store, { businessUnit: SLUG, emailAddress: NEW, now: clock.now() + 3_000 });
+    expect(await refusal(page.addMethod())).toMatchObject({ status: 410 });
+    expect(JSON.stringify(await service.control.state(SLUG))).not.toMatch(PERSON);
+    await service.close();
+  });
+
   it('ends AutoPay before anything else, so that an interruption leaves nobody to be charged', async () => {
     const database = await newDatabase();
     const service = await start(database);

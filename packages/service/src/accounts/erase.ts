@@ -277,7 +277,7 @@ class Eraser {
         tx.selectFrom('attempts').select('id').where('session_id', 'in', ids).execute(),
       );
       await this.#change(attempts, (tx, batch) => eraseAttempts(tx, batch, now));
-      await this.#write((tx) => eraseSessions(tx, ids, now));
+      await this.#write((tx) => eraseSessions(tx, ids));
     }
   }
 
