@@ -414,7 +414,8 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           (await tx.attempts.due(now, 100, businessUnit)).some(({ id }) => id === stored.id);
         expect(await tx.attempts.get(stored.id)).toEqual(stored);
         expect(await tx.attempts.find(payment.id, stored.requestId)).toEqual(stored);
-        expect(await tx.attempts.ofSession(payment.id)).toEqual([stored]);
+        // descriptors may be long.
+        expect(await tx.attempts.ofSession(payment.id)).toEqual([{ ...stored, descriptor: undefined }]);
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
         expect([await isOfUnit(499, stored.businessUnit), await isOfUnit(500, stored.businessUnit)]).toEqual([
           false,

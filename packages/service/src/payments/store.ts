@@ -14,22 +14,24 @@ const find = preparedFind('attempts', 'session_id', 'request_id');
 
 const CHANGING = ['source', 'answered_at', 'refunded', 'forget_at', 'action_url', 'action_until'] as const;
 
+/** All but the descriptor, which may have 10,000 characters and which only the processor gets. */
+const SHOWN = [
+  ...OPERATION_COLUMNS,
+  ...CHANGING,
+  'session_id',
+  'request_id',
+  'scheduled_id',
+  'account_id',
+  'client_reference',
+  'charges',
+  'fields',
+  'authorization_id',
+  'charge_on',
+] as const;
+
 const records = recordsOf<'attempts', Stored>({
   json: ['source', 'charges', 'fields'],
-  columns: [
-    ...OPERATION_COLUMNS,
-    ...CHANGING,
-    'session_id',
-    'request_id',
-    'scheduled_id',
-    'descriptor',
-    'account_id',
-    'client_reference',
-    'charges',
-    'fields',
-    'authorization_id',
-    'charge_on',
-  ],
+  columns: [...SHOWN, 'descriptor'],
 });
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
@@ -43,7 +45,7 @@ const MAX_PER_SESSION = 100;
 const newestOfSession = prepared((tx, sessionId: string) =>
   tx
     .selectFrom('attempts')
-    .selectAll()
+    .select([...SHOWN, sql<string | null>`null`.as('descriptor')])
     .where('session_id', '=', sessionId)
     .orderBy('request_id', 'desc')
     .limit(MAX_PER_SESSION),

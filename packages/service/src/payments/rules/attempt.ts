@@ -94,7 +94,7 @@ export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 export interface Attempts extends OperationRows<Attempt, AttemptHead>, ForgettableRows<Attempt> {
   /** Finds an attempt by the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
-  /** The newest hundred, oldest first. Only sessions that enrolled or scheduled can have more. */
+  /** The newest hundred, oldest first, without descriptors. Only sessions that enrolled or scheduled can have more. */
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** Conflicts if the session already has this `requestId`. */
   insert(attempt: Attempt): Promise<unknown>;
