@@ -363,15 +363,20 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(payments).toMatchObject([{ status: 'declined', reason: 'method_changed' }]);
   });
 
-  it('R-60 shows on management pages what is left of the balance after a payment', async () => {
+  it.each([
+    ['what is left of the balance', DUE, 3_000],
+    ['the balance if it has no due date', undefined, 5_000],
+  ])('R-60 shows on management pages %s after a payment', async (_, DueDate, balance) => {
     const { service } = await start();
-    await sync(service, 5_000);
-    await payBill(service, 2_000);
+    const ClientAccount = { ...(bill(5_000)['ClientAccount'] as object), DueDate };
+    const payment = await open(service.fetch, 'payment', { Charges: [{ Amount: 2_000, ClientAccount }] });
+    await service.control.advance(1_000);
+    await payment.pay({ charges: [{ index: 0, amount: 2_000 }] });
     for (const flow of ['schedule-payment', 'autopay', 'paperless'] as const) {
       const page = await open(service.fetch, flow, {
         ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
       });
-      expect(await page.get()).toMatchObject({ account: { balance: 3_000 } });
+      expect(await page.get()).toMatchObject({ account: { balance } });
     }
   });
 

@@ -312,10 +312,13 @@ export async function managedAccount(tx: StoreTx, session: AccountSession): Prom
   });
 }
 
-/** Cents of a balance minus what has been paid since it was first synced, as AutoPay would charge it. */
+/**
+ * Cents of a balance minus what has been paid since it was first synced, as AutoPay would charge it (R-106). Without a due
+ * date, the same balance may be that of the next month.
+ */
 async function unpaid(tx: StoreTx, { id, fields, billedAt }: Account): Promise<number | undefined> {
-  const { Balance } = fields;
-  if (Balance === undefined || billedAt === undefined) return Balance;
+  const { Balance, DueDate } = fields;
+  if (Balance === undefined || DueDate === undefined || billedAt === undefined) return Balance;
   const paid = await tx.attempts.paidFor(id, billedAt);
   return Balance - (paid?.amount ?? 0);
 }
