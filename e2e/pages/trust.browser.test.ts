@@ -993,13 +993,20 @@ describe('a management page', () => {
   );
 });
 
-it('R-51 says that its session has ended while it is open', async () => {
+/** Opens a payment whose clock the test moves. */
+async function openWithClock(): Promise<Page> {
   const { sessionUrl } = await service.create('payment');
   const context = await browser.newContext();
   await context.clock.install();
   const page = await context.newPage();
   await page.goto(sessionUrl);
   await payButton(page).waitFor();
+  return page;
+}
+
+it('R-51 says that its session has ended while it is open', async () => {
+  const page = await openWithClock();
+  const context = page.context();
   await context.clock.runFor('26:00');
   await page.getByText('This session ends in 4 minutes').waitFor();
   await context.clock.runFor('05:00');
@@ -1011,12 +1018,8 @@ it(
   'R-51 says that its session has ended after a payment that was declined later',
   { tags: 'thorough' },
   async () => {
-    const { sessionUrl } = await service.create('payment');
-    const context = await browser.newContext();
-    await context.clock.install();
-    const page = await context.newPage();
-    await page.goto(sessionUrl);
-    await payButton(page).waitFor();
+    const page = await openWithClock();
+    const context = page.context();
     await fillCard(page, CARD_DECLINED);
     let answer = (): void => undefined;
     const late = new Promise<void>((resolve) => (answer = resolve));

@@ -107,7 +107,7 @@ export async function eraseSessions(tx: Transaction<Tables>, ids: Ids): Promise<
     const isOpen = status === 'Open' || status === 'Completed' || status === 'RequiresPaymentSource';
     const remaining = JSON.stringify(removePersonalData(JSON.parse(request)));
     // The past of every request, whose clock may be behind, and which may have read its time before it waited.
-    const expiresAt = isOpen ? Math.min(expires_at, created_at) : expires_at;
+    const expiresAt = isOpen ? created_at : expires_at;
     if (remaining === request && expiresAt === expires_at) continue;
     await tx
       .updateTable('sessions')

@@ -1,4 +1,4 @@
-/** Reminds payers of AutoPay charges that a sync makes grow or due tomorrow. The daily job reminds of others. */
+/** Reminds payers of AutoPay charges that grow or become due tomorrow by a sync. The daily job does the rest. */
 import type { Account, AccountFields } from '../accounts/rules/account.js';
 import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
@@ -10,8 +10,8 @@ import { fullNumber } from '../accounts/rules/account-sync.js';
 import { promisedCharge, type AutopayUnit } from './due.js';
 
 /**
- * Writes a reminder if the charge of a new bill exceeds the announced amount, or if it is due tomorrow and today's reminders have been
- * written. Call it after the sync.
+ * Writes a reminder if the charge of a new bill exceeds the announced amount, or if it is due tomorrow and today's reminders
+ * have been written. Call it after the sync.
  */
 export async function remindAgain(
   tx: StoreTx,
