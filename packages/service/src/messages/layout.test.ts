@@ -36,17 +36,23 @@ it('R-104 the layout depends on no feature that Gmail and Outlook ignore', () =>
 const ACCOUNT = 'https://water.example/account';
 const HELP = 'https://water.example/help';
 
+const ALL = { account: ACCOUNT, help: HELP };
+
 it.each([
-  ['payment-failed', { account: ACCOUNT, help: HELP }, ACCOUNT],
-  ['autopay-failed', { account: ACCOUNT }, ACCOUNT],
-  ['card-expiring', { help: HELP }, HELP],
-  ['receipt', { account: ACCOUNT, help: HELP }, undefined],
-] as const)('R-104 a %s with the links %o has a button to %s', (kind, links, expected) => {
+  ['payment-failed', ALL, ['Pay $123.45', ACCOUNT]],
+  ['autopay-failed', { account: ACCOUNT }, ['Pay $123.45', ACCOUNT]],
+  ['card-expiring', ALL, ['Change payment method', ACCOUNT]],
+  ['card-expiring', { help: HELP }, ['Help', HELP]],
+  ['receipt', ALL, undefined],
+] as const)('R-104 a %s with the links %o has the button %o', (kind, links, expected) => {
   const unit = { name: 'Water', appearance: { accent: '#ffe600' }, links, timeZone: 'UTC' };
-  const { html, text } = renderMessage({ kind, language: 'en', facts: {}, createdAt: 0 }, unit);
-  const button = /href="([^"]*)" style="display:inline-block;background:#ffe600;color:#000000;/.exec(html);
-  expect(button?.[1]).toBe(expected);
-  expect(text.includes(ACCOUNT)).toBe(expected === ACCOUNT);
+  const facts = kind === 'card-expiring' ? {} : { amount: 12_345 };
+  const { html, text } = renderMessage({ kind, language: 'en', facts, createdAt: 0 }, unit);
+  const button =
+    /href="([^"]*)" style="display:inline-block;background:#ffe600;color:#000000;[^>]*>([^<]*)</.exec(html);
+  expect(button ? [button[2]?.trim(), button[1]] : undefined).toEqual(expected);
+  const inText = expected?.[1] === ACCOUNT ? expected.join(': ') : undefined;
+  expect(text.split('\n').find((line) => line.includes(ACCOUNT))).toBe(inText);
   expect(text.includes(HELP)).toBe('help' in links);
 });
 

@@ -62,7 +62,8 @@ export function renderMessage(
 ): Rendered {
   const { kind, facts, createdAt } = message;
   const language = languageOf(message, unit);
-  const { message: text, shared, after } = textsOf(language, unit.messages);
+  const texts = textsOf(language, unit.messages);
+  const { message: text, shared } = texts;
   const locale = localeOf(language);
   const direction = directionOf(language);
   const business = inert(unit.name, MAX_BUSINESS_NAME);
@@ -85,11 +86,9 @@ export function renderMessage(
   );
   const listed = amount === '' ? details : [{ label: text.amount, value: isolate(amount) }, ...details];
   const { account, help } = unit.links ?? {};
-  const step =
-    account === undefined
-      ? { url: help, text: shared.common.help }
-      : { url: account, text: after.continueTo(isolated) };
-  const asks = ASKS.has(kind);
+  const action = ACTIONS[kind]?.(texts, amount);
+  const button =
+    account === undefined ? { url: help, text: shared.common.help } : { url: account, text: action };
   const { fill, onFill } = accent(unit.appearance?.accent);
   return {
     subject,
@@ -98,7 +97,7 @@ export function renderMessage(
       business,
       body,
       [date, ...listed.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
-      ...(asks && account !== undefined ? [account] : []),
+      ...(action !== undefined && account !== undefined ? [`${action}: ${account}`] : []),
       ...(help === undefined ? [] : [help]),
       ...(endUrl === undefined ? [] : [`${text.unsubscribe}: ${endUrl}`]),
     ]
@@ -115,7 +114,7 @@ export function renderMessage(
       amount,
       date,
       body,
-      button: asks && step.url !== undefined ? [step] : [],
+      button: action !== undefined && button.url !== undefined ? [button] : [],
       rows: details,
       links: [
         ...(help === undefined ? [] : [{ url: help, text: isolate(help.replace(/^https?:\/\//, '')) }]),
@@ -156,8 +155,12 @@ const sides = (direction: 'ltr' | 'rtl') =>
     ? { direction, start: 'right', end: 'left' }
     : { direction, start: 'left', end: 'right' };
 
-/** The payer has to do something. */
-const ASKS: ReadonlySet<MessageKind> = new Set(['payment-failed', 'autopay-failed', 'card-expiring']);
+/** What the payer has to do, on the page of `links.account`. */
+const ACTIONS: Readonly<Partial<Record<MessageKind, (texts: Texts, amount: string) => string>>> = {
+  'payment-failed': ({ payment }, amount) => payment.pay(amount),
+  'autopay-failed': ({ payment }, amount) => payment.pay(amount),
+  'card-expiring': ({ manage }) => manage.autopay.changeMethod,
+};
 
 /** Omits the name if a wordmark contains it. Mail programs don't show `data:` images. */
 function logosOf({ logoUrl, logoUrlDark, logoShape }: MessageUnit, business: string) {
