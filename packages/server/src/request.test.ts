@@ -421,6 +421,36 @@ it('R-53 redacts the secret of a session URL anywhere in a refusal', async () =>
   expect(error.errors[0]?.raw).toMatchObject({ Session: { Link: 'https://x.example/s/1#[redacted]' } });
 });
 
+const inUrl = encodeURIComponent;
+const inHtml = (text: string) => text.replace(/[^\w]/g, (character) => `&#${character.charCodeAt(0)};`);
+const inJson = (text: string) => text.replaceAll('#', '\\\\u0023').replaceAll('?', '\\\\u003F');
+it.each<[string, (text: string) => string]>([
+  ['as it is', (text) => text],
+  ['encoded for a URL', inUrl],
+  ['encoded for a URL twice', (text) => inUrl(inUrl(text))],
+  ['partly encoded for a URL', (text) => text.replace('#', '%23')],
+  ['with only its path encoded', (text) => inUrl(text).replace('%23', '#')],
+  ['encoded for HTML', inHtml],
+  ['encoded for HTML twice', (text) => inHtml(text).replaceAll('&', '&amp;')],
+  ['encoded for JSON twice', inJson],
+])('R-53 redacts query and fragment of a session URL that is quoted %s', async (_, written) => {
+  for (const link of ['https://x.example/s/1#s3cr3t', 'https://x.example/s/1?token=s3cr3t', '#s3cr3t']) {
+    const message = `No: next=${written(link)} (invoice #12).`;
+    const { baseUrl } = await serve(
+      http(400, refusal('invalid', message)),
+      http(400, `<p>${message}</p>`, html),
+    );
+    for (const response of ['envelope', 'page']) {
+      const error = await failure(clientOf(baseUrl).payments.create(REQUEST));
+      expect(inspect(error, { depth: 9, showHidden: true }), response).not.toContain('s3cr3t');
+      expect(error.message, response).toContain('[redacted] (invoice #12).');
+    }
+    const fetch = () => Promise.reject(new Error(message));
+    const error = await failure(clientOf(baseUrl, { fetch, maxRetries: 0 }).payments.create(REQUEST));
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('s3cr3t');
+  }
+});
+
 describe('R-53 a response outside the contract', () => {
   it.each([200, 502])('is quoted without any part of a secret: %d', async (status) => {
     const body = '<p>Go to  https://x.example/s/1#s3cr3t-0f-th3-s3ss10n "or"\n<i>#another</i> #</p>';
@@ -446,7 +476,7 @@ it.each([
   const quoted = `no such key: ${apiKey}, see /keys?of=${encodeURIComponent(apiKey)}.`;
   const { baseUrl } = await serve(http(401, refusal('invalid_api_key', quoted)));
   const { message } = await failure(clientOf(baseUrl, { apiKey }).payments.create(REQUEST));
-  expect(message).toContain('no such key: [redacted], see /keys?of=[redacted].');
+  expect(message).toContain('no such key: [redacted], see /keys?[redacted]');
 });
 
 it.each([

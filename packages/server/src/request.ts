@@ -1,13 +1,13 @@
 /** Sends a request with authentication, timeouts and retries, and interprets the response. */
 import { API_KEY_HEADER, retryAfterMs } from '@embedded-sessions/server-types';
-import { readResponse, type Redact, type Refusal } from './response.js';
+import { readResponse, type Refusal } from './response.js';
 import { type Deadline, sleep, startDeadline, untilAborted } from './deadline.js';
 import { type Environment, refuse } from './environment.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
 import type { IncomingResponse, Transport } from './exchange.js';
 import { readFault } from './fault.js';
 import { type Limits, type ResolvedLimits, resolveLimits } from './limits.js';
-import { withoutKey } from './redact.js';
+import { withoutSecrets } from './redact.js';
 
 /** A request as passed to hooks: without API key and body. */
 export interface RequestInfo {
@@ -166,7 +166,7 @@ async function sendOnce(
   attempt: number,
 ): Promise<Outcome> {
   let isSent = false;
-  let redact: Redact = (text) => text;
+  let redact = withoutSecrets('');
   const { signal, throwIfOver, clear } = startDeadline(timeoutMs, 'timeoutMs', undefined, total);
 
   try {
@@ -174,7 +174,7 @@ async function sendOnce(
       const key = typeof apiKey === 'string' ? apiKey : await apiKey();
       throwIfOver();
       checkHeader('apiKey', key);
-      redact = withoutKey(key);
+      redact = withoutSecrets(key);
 
       const headers = {
         'content-type': 'application/json',

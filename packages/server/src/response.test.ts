@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
+import { withoutSecrets } from './redact.js';
 import { readResponse, type Refusal } from './response.js';
 
 const refusalOf = (status: number, text: string, gaveReference = false): Refusal | undefined =>
-  readResponse({ status, text }, gaveReference, (same) => same, false).refusal;
+  readResponse({ status, text }, gaveReference, withoutSecrets(''), false).refusal;
 const refused = (...errors: unknown[]): string => JSON.stringify({ hasErrors: true, errors, data: null });
 
 it('R-53 uses an error item that is plain text as the message, and serializes any other', () => {
@@ -39,6 +40,13 @@ it('R-53 R-91 does not read a refusal that would block the backend', () => {
     expect(refusalOf(503, text)).toMatchObject({ kind: 'protocol', retry: true, mayHaveArrived: true });
     expect(process.cpuUsage(started).user / 1_000).toBeLessThan(300);
   }
+});
+
+it('R-53 R-91 redacts a long text quickly', () => {
+  const started = process.cpuUsage();
+  for (const text of ['/', '?', '#', '%25', '&amp;', '\\\\', '/#1', '?1 '])
+    expect(refusalOf(400, refused(text.repeat(60_000)))).toBeDefined();
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(300);
 });
 
 it('R-53 R-91 reads only the start of a page for its quotation', () => {
@@ -83,8 +91,7 @@ it('quotes at most 200 characters of a page without an envelope, and no fragment
   const page = `  <p>\n\t${'x'.repeat(190)} /s/1#secret  ${'y'.repeat(100)}`;
   const { message = '' } = refusalOf(502, page) ?? {};
   const shown = message.slice(message.indexOf('<p>'));
-  // The first of the 200 characters was a space.
-  expect(shown).toBe(`<p> ${'x'.repeat(190)} /s/1`.slice(0, 199));
+  expect(shown).toBe(`<p> ${'x'.repeat(190)} /s/1#`);
   expect(refusalOf(502, `${' '.repeat(5_000)}a page`)?.message).toMatch(/ a page$/);
   expect(refusalOf(502, `a page #secret${' '.repeat(9)}`)?.message).toMatch(/ a page #\[redacted\]$/);
 });

@@ -43,19 +43,12 @@ export const problemOf = (raw: unknown): ServiceProblem => {
   return { code, message, field: text('field'), raw };
 };
 
-/** The start of a page, for error messages. Without fragments, because one may contain a session's secret. */
-const snippetOf = (text: string): string =>
-  text
-    .trim()
-    .slice(0, 200)
-    .replace(/#[^\s"'<>]+/g, '#[redacted]')
-    .replace(/\s+/g, ' ');
+/** Redacting more of a page would block the backend. */
+const MAX_REDACTED = 10_000;
 
-/** Removes fragments from URLs and paths. In other text, `#12` may be an invoice. */
-const withoutFragments = (text: string): string =>
-  text.replace(/[^\s"'<>]+/g, (word) =>
-    word.replace(/#.+/, (fragment, at: number) => (word.lastIndexOf('/', at) < 0 ? fragment : '#[redacted]')),
-  );
+/** The start of a page, for error messages. */
+const snippetOf = (text: string, redact: Redact): string =>
+  redact(text.trim().slice(0, MAX_REDACTED)).replace(/\s+/g, ' ').slice(0, 200);
 
 const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
   401: 'authentication',
@@ -106,8 +99,8 @@ const refused = (status: number, errors: readonly ServiceProblem[], hasReference
 /** True for truncated JSON. Without a Content-Length, the transport can't detect that. */
 const isTruncated = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
 
-const outsideContract = (status: number, text: string): Refusal => {
-  const snippet = snippetOf(text);
+const outsideContract = (status: number, text: string, redact: Redact): Refusal => {
+  const snippet = snippetOf(text, redact);
   const cut = status < 400 && isTruncated(text);
   return {
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
@@ -122,12 +115,12 @@ const outsideContract = (status: number, text: string): Refusal => {
 /** Maximum characters of a refusal: reading a longer one would block the backend. 1,000 problems, the service's limit, need 160,000. */
 const MAX_REFUSAL = 250_000;
 
-/** Removes the API key from a text. */
+/** Removes the API key and the secrets of session URLs from a text. */
 export type Redact = (text: string) => string;
 
 /** Removes secrets from the strings and keys of a parsed JSON value. In unparsed text they may be escaped. */
 const redacted = (value: unknown, redact: Redact): unknown => {
-  if (typeof value === 'string') return withoutFragments(redact(value));
+  if (typeof value === 'string') return redact(value);
   if (!isJsonObject(value) || Array.isArray(value)) return value;
 
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]));
@@ -156,18 +149,18 @@ export function readResponse(
       },
     };
 
-  if (text === undefined) return { refusal: outsideContract(status, 'over 2 MB') };
+  if (text === undefined) return { refusal: outsideContract(status, 'over 2 MB', redact) };
 
   const raw = parse(text);
   if (!isJsonObject(raw) || typeof raw['hasErrors'] !== 'boolean')
     return anyBody && status < 400 && !isTruncated(text)
       ? { data: undefined, raw: raw === undefined ? text : raw }
-      : { refusal: outsideContract(status, redact(text)) };
+      : { refusal: outsideContract(status, text, redact) };
 
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
 
   const refusal = text.length > MAX_REFUSAL ? undefined : parse(text, (_, value) => redacted(value, redact));
-  if (!isJsonObject(refusal)) return { refusal: outsideContract(status, redact(text)) };
+  if (!isJsonObject(refusal)) return { refusal: outsideContract(status, text, redact) };
 
   const { errors } = refusal;
   const problems = Array.isArray(errors) ? errors.map(problemOf) : [];
