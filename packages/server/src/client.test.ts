@@ -323,6 +323,19 @@ describe('the back office', () => {
     expect([seen.length, requests.length]).toEqual([pages, pages]);
   });
 
+  it('R-82 all rejects an empty page with a cursor, after which the list might never end', async () => {
+    let next = 0;
+    const fetch = () => {
+      if (++next > 50) throw new Error('asked for 50 pages');
+      return Response.json({ hasErrors: false, errors: [], data: { Payments: [], NextCursor: `${next}` } });
+    };
+    const { client } = setUp({ fetch });
+    expect(await failure(collect(client.payments.all(unit)))).toMatchObject({
+      kind: 'protocol',
+      message: expect.stringContaining('NextCursor') as string,
+    });
+  });
+
   it.each([undefined, null, {}])('R-82 all rejects a page whose list is %j', async (Payments) => {
     const { client } = clientReturning({ Payments });
     expect(await failure(collect(client.payments.all(unit)))).toMatchObject({

@@ -4,7 +4,7 @@ import { ServiceError } from './error.js';
 /**
  * Yields every payment of a list (R-82). Requests each page only when it is needed.
  *
- * @throws ServiceError of kind `protocol` if a page has no list, or its cursor leads back to an earlier page
+ * @throws ServiceError of kind `protocol` if a page has no list, or a cursor without payments, or one that leads back
  */
 export async function* everyPayment(
   list: (request: ListRequest) => Promise<PaymentList>,
@@ -22,8 +22,11 @@ export async function* everyPayment(
 
     // An operator may send null instead of omitting the cursor.
     if (!NextCursor) return;
-    if (seen.has(NextCursor))
-      throw new ServiceError('protocol', 'A NextCursor leads back to an earlier page: tell the operator.');
+    if (seen.has(NextCursor) || Payments.length === 0)
+      throw new ServiceError(
+        'protocol',
+        'A NextCursor leads back to an earlier page, or its page is empty: tell the operator.',
+      );
 
     page = { ...request, Cursor: NextCursor };
   }
