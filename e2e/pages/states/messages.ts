@@ -27,7 +27,7 @@ const MESSAGES: Readonly<
   'payment-failed': { title: 'E-mail: failed payment', facts: PLANNED },
   refund: { title: 'E-mail: refund', facts: { ...PAID, amount: 1_000 } },
   'autopay-receipt': { title: 'E-mail: AutoPay receipt', facts: PAID },
-  'autopay-failed': { title: 'E-mail: failed AutoPay', facts: PAID },
+  'autopay-failed': { title: 'E-mail: failed AutoPay', facts: { ...CARD, amount: 12_345 } },
   'payment-reminder': { title: 'E-mail: payment reminder', facts: PLANNED },
   'autopay-reminder': { title: 'E-mail: AutoPay reminder', facts: PLANNED },
   'card-expiring': { title: 'E-mail: expiring card', facts: CARD },

@@ -445,7 +445,12 @@ describe('other messages', () => {
     await (await open(service.fetch, 'payment', CUSTOMER)).pay({ source: RETURNED });
     await service.control.advance(3 * DAY);
     expect(await kinds()).toEqual(['receipt', 'payment-failed']);
-    expect((await messages()).at(-1)?.text).toContain('another payment method');
+    const [receipt, returned] = await messages();
+    expect(returned?.text).toContain('another payment method');
+    // Names the payment that was returned.
+    const number = /^Receipt number: .+$/m;
+    expect(returned?.text?.match(number)?.[0]).toBe(receipt?.text?.match(number)?.[0]);
+    expect(receipt?.text).toMatch(number);
   });
 
   it('R-104 a receipt is written once, even if the customer’s address changes before the bank payment settles', async () => {
@@ -488,7 +493,10 @@ describe('other messages', () => {
     await payerWithAutopay({ ...CARD, cardNumber: '4000000000009995' });
     await charge('bill-2');
     expect(await kinds()).toEqual(['autopay-receipt', 'autopay-failed']);
-    expect((await messages())[1]?.text).toContain('$1.00');
+    const [receipt, failed] = await messages();
+    expect(failed?.text).toContain('$1.00');
+    expect(receipt?.text).toContain('Receipt number');
+    expect(failed?.text).not.toContain('Receipt number');
   });
 
   it('R-104 a scheduled payment is announced once, after nine on the day before, and then confirmed', async () => {

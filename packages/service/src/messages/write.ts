@@ -203,5 +203,7 @@ export function sourceFacts(source: Pick<Method, 'method' | 'brand' | 'last4'>):
 
 function factsOf({ Id, Amount, Status }: Payment): MessageFacts {
   const isPending = Status === 'pending' || undefined;
-  return defined({ amount: Amount, receiptNumber: receiptNumber(Id), isPending });
+  // A declined payment never had a receipt. A returned one had, and its number says which payment it was.
+  const number = Status === 'declined' ? undefined : receiptNumber(Id);
+  return defined({ amount: Amount, receiptNumber: number, isPending });
 }
