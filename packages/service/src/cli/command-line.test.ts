@@ -328,6 +328,21 @@ it('R-50 revokes a key that it reads from stdin', async () => {
   expect((await run('keys', 'list', ...to)).stdout).toBe('');
 });
 
+it('R-105 reads the address of a customer to erase from stdin', async () => {
+  const to = ['--database', join(folder, 'erase.db')];
+  await run('migrate', ...to);
+  for (const [typed, answer] of [
+    ['ada@example.com\n', /no customer with this e-mail address/],
+    ['\n', /--email, or the address on stdin, is required/],
+  ] as const) {
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(
+      Readable.from([typed]) as unknown as typeof process.stdin,
+    );
+    const { refused } = await run('customers', 'erase', '--business-unit', SLUG, ...to);
+    expect(refused).toMatch(answer);
+  }
+});
+
 it.each([
   'postgre://app:hunter2@db/pay',
   'POSTGRES://app:hunter2@db/pay',

@@ -16,10 +16,11 @@ import {
   type Values,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
+import { readSecret } from './read-secret.js';
 
 const OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
-  email: { type: 'string', help: "The customer's current e-mail address" },
+  email: { type: 'string', help: "The customer's current e-mail address; default: read from stdin" },
   'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
   'no-rewrite': {
     type: 'boolean',
@@ -29,17 +30,21 @@ const OPTIONS: Options = {
 };
 
 export const customers: Command = {
-  usage: `customers erase --business-unit SLUG --email EMAIL [--dry-run] [--no-rewrite]
-  --database FILE | postgres://…`,
+  usage: `customers erase --business-unit SLUG [--email EMAIL] [--dry-run] [--no-rewrite]
+  --database FILE | postgres://…
+                 without --email, reads the address from stdin`,
   summary: 'Erases the personal data of a customer. Payments stay.',
   actions: { erase: { options: OPTIONS, run: erase } },
 };
 
 async function erase(values: Values): Promise<void> {
   const unit = businessUnit(text(values['business-unit']));
-  const email = required(text(values['email']), '--email');
   const isDryRun = values['dry-run'] === true;
   const database = requiredDatabase(values);
+  const email = required(
+    text(values['email']) ?? (await readSecret("Customer's e-mail address: ")),
+    '--email, or the address on stdin,',
+  );
 
   const erased = await withStore(database, async (store) => {
     await store.read((tx) => refuseUnknownUnit(tx, unit));
