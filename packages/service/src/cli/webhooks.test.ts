@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
@@ -14,7 +15,9 @@ afterEach(() => vi.restoreAllMocks());
 
 it('R-66 lists messages, resends one or all, and enables an address after 410', async () => {
   const receiver = await startReceiver();
-  const webhook = { url: receiver.url, secrets: [SECRETS[0]] };
+  const secret = 'hunter2';
+  const { host } = new URL(receiver.url);
+  const webhook = { url: `http://merchant:${secret}@${host}/hook?token=${secret}`, secrets: [SECRETS[0]] };
   const database = join(folder, 'service.db');
   const service = await startTestService({ config: config({ webhook }), database });
   onTestFinished(async () => {
@@ -46,14 +49,19 @@ it('R-66 lists messages, resends one or all, and enables an address after 410', 
   await expire();
   const listed = (await webhooks('list')).trim().split('\n');
   expect(listed).toEqual([
-    expect.stringMatching(new RegExp(`^disabled  .*  ${receiver.url}$`)),
+    expect.stringMatching(new RegExp(`^disabled  .*  http://${host}/hook$`)),
     expect.stringMatching(/^msg_\S+ {2}\S+Z {2}session\.expired {2}disabled {2}attempts 1 {2}HTTP 410$/),
     expect.stringMatching(/^msg_\S+ {2}\S+Z {2}session\.expired {2}disabled {2}attempts 0 {2}/),
   ]);
+  const file = new DatabaseSync(database, { readOnly: true });
+  const addresses = file.prepare('select url from disabled_webhooks').all();
+  file.close();
+  expect(addresses).toHaveLength(1);
+  expect(JSON.stringify(addresses)).not.toContain(secret);
   const [first = '', second = ''] = listed.slice(1).map((line) => line.split(' ')[0]);
 
   receiver.response = 200;
-  expect(await webhooks('enable')).toBe(`${receiver.url} is enabled again.\n`);
+  expect(await webhooks('enable')).toBe(`http://${host}/hook is enabled again.\n`);
   expect(await webhooks('enable')).toBe(`No address of ${SLUG} is disabled.\n`);
   expect(await webhooks('resend', '--id', second)).toBe(`${second} will be sent again.\n`);
   expect(await arriving()).toEqual([second]);

@@ -46,6 +46,7 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   /** Stops sending to an endpoint that returned 410 until it is enabled or its address changes. */
   disable(businessUnit: string, url: string, now: number): Promise<unknown>;
   disabled(businessUnit: string, url: string): Promise<boolean>;
+  /** Addresses without user name, password and query. */
   disabledOf(businessUnit: string): Promise<{ url: string; disabledAt: number }[]>;
   enable(businessUnit: string): Promise<unknown>;
   /** Records that these business units have a webhook in some process's config. */

@@ -6,6 +6,7 @@ import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { deleted, every, inChunks } from '../platform/databases/rows.js';
 import { inUnit, searchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
+import { hashKey } from '../platform/keys/hash-key.js';
 import { countOfUnits, firstOfUnits } from '../platform/databases/waiting-rows.js';
 
 // Literal, because a bound value would keep SQLite from using the partial index.
@@ -41,6 +42,8 @@ const update = preparedUpdate(
     columns: ['status', 'attempts', 'due_at', 'leased_until', 'last_error'],
   }),
 );
+
+const SECRET_PARTS = /[@?#]/;
 
 const disabled = preparedFind('disabled_webhooks', 'business_unit', 'url');
 
@@ -112,20 +115,31 @@ function messages(tx: Transaction<Tables>) {
   } satisfies Partial<Outbox>;
 }
 
+/** User name, password and query of an address may be secrets, so it is stored without them and with a hash. */
+function storedAddress(url: string): string {
+  return SECRET_PARTS.test(url) ? `${shownAddress(url)}#${hashKey(url)}` : url;
+}
+
+/** Rows of earlier releases have the whole address. */
+function shownAddress(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return SECRET_PARTS.test(url) ? origin + pathname : url;
+}
+
 /** Business units with a webhook, and addresses that returned 410. */
 function receivers(tx: Transaction<Tables>) {
   return {
     disable: (businessUnit, url, now) =>
       tx
         .insertInto('disabled_webhooks')
-        .values({ business_unit: businessUnit, url, disabled_at: now })
+        .values({ business_unit: businessUnit, url: storedAddress(url), disabled_at: now })
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
-    disabled: async (businessUnit, url) => (await disabled(tx, businessUnit, url)).length > 0,
+    disabled: async (businessUnit, url) => (await disabled(tx, businessUnit, storedAddress(url))).length > 0,
     disabledOf: (businessUnit) =>
       every(
         tx.selectFrom('disabled_webhooks').selectAll().where('business_unit', '=', businessUnit).execute(),
-        ({ url, disabled_at: disabledAt }) => ({ url, disabledAt }),
+        ({ url, disabled_at: disabledAt }) => ({ url: shownAddress(url), disabledAt }),
       ),
     enable: (businessUnit) =>
       tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute(),
