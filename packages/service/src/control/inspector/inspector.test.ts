@@ -82,12 +82,14 @@ it('R-91 parses no large body of a request without a valid key', async () => {
   const body = JSON.stringify({ BusinessUnitSlug: SLUG, Description: 'long '.repeat(20_000) });
   const page = await open(service, 'wallet');
   const parsed = vi.spyOn(JSON, 'parse');
-  for (const [path, headers] of [
-    [FLOWS.payment.endpoint, { 'x-service-api-key': 'stg_wrong' }],
-    [`/s/${page.id}/api/pay`, { authorization: 'Bearer wrong' }],
+  for (const [method, path, headers] of [
+    ['POST', FLOWS.payment.endpoint, { 'x-service-api-key': 'stg_wrong' }],
+    ['PUT', FLOWS.payment.endpoint, {}],
+    ['POST', '/integrations/unknown', {}],
+    ['POST', `/s/${page.id}/api/pay`, { authorization: 'Bearer wrong' }],
   ] as const)
     await service(path, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...headers },
       body,
     });

@@ -3,6 +3,7 @@ import { msSince } from '../../platform/timeouts.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { defined } from '../../core/defined.js';
+import { currentContext } from '../../platform/context.js';
 import { LARGE_BYTES } from '../../platform/http/body.js';
 import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { RequestRecord } from '../../shared/inspector.js';
@@ -86,7 +87,8 @@ function recordRequest(
   sent: Buffer,
 ): void {
   // Like the service, don't parse a large body unless its sender has a valid key.
-  const body = sent.length <= LARGE_BYTES || record.status !== 401 ? parseObject(sent) : null;
+  const isKnown = currentContext().log.keyId !== undefined;
+  const body = sent.length <= LARGE_BYTES || isKnown ? parseObject(sent) : null;
   if (body === null) return;
 
   record.bytes = sent.length;
