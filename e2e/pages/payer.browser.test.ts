@@ -21,7 +21,19 @@ import {
   type Service,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { ask, BANK, blank, CARD, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
+import {
+  ask,
+  BANK,
+  blank,
+  CARD,
+  pay,
+  RETURNED,
+  save,
+  schedule,
+  someAccount,
+  someCustomer,
+  visit,
+} from './stage.js';
 
 let browser: Browser;
 let shop: Origin;
@@ -960,6 +972,25 @@ it('R-35 an expired session links back to the merchant', async () => {
     await page.getByRole('heading', { name: 'This session has expired' }).waitFor();
     const back = page.getByRole('link', { name: 'Back to Harborlight Water' });
     expect(await back.getAttribute('href')).toBe(urls.ReturnUrl);
+    await done(page);
+  } finally {
+    await later.stop();
+  }
+});
+
+it('R-72 a returned payment’s page says which payment it was', async () => {
+  const later = await startService();
+  try {
+    const session = await later.create('payment', { ClientUser: someCustomer() });
+    const { receipt } = (await pay(session, RETURNED)) as { receipt: { number: string } };
+    await later.control.advance('3d');
+    const page = await visit(browser, session.sessionUrl);
+    await page.getByRole('heading', { name: 'Your bank returned this payment' }).waitFor();
+    const shown = await page.locator('.statement').innerText();
+    expect(shown).toContain(receipt.number);
+    expect(shown).toContain('$12.34');
+    expect(shown).toContain('Bank account ending in 1116');
+    expect(shown).toMatch(/Submitted on\s.*\d (AM|PM) E[SD]T/);
     await done(page);
   } finally {
     await later.stop();

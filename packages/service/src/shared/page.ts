@@ -161,18 +161,22 @@ export interface ReceiptCharge extends ChargeTexts {
   account?: ReceiptAccount;
 }
 
-export interface Receipt {
-  attemptId: string;
+/** What a payer can recognize a payment by. */
+export interface ReceiptFacts {
   /** Ten digits, to read out on the phone. */
   number: string;
-  /** Name on the card, or holder of the bank account. */
-  holder: string;
-  status: 'succeeded' | 'pending';
   amount: number;
   method: PaymentMethod;
   brand?: string;
   last4: string;
   paidAt: string;
+}
+
+export interface Receipt extends ReceiptFacts {
+  attemptId: string;
+  /** Name on the card, or holder of the bank account. */
+  holder: string;
+  status: 'succeeded' | 'pending';
   charges: ReceiptCharge[];
 }
 
@@ -202,6 +206,8 @@ export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSess
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;
+  /** The payment that the bank returned. */
+  returned?: ReceiptFacts;
   /** Whether the payer can have the receipt e-mailed (R-104). */
   emailsReceipts?: true;
   /** The session's and charges' metadata, passed on to the merchant's page in `completed`. */

@@ -3,6 +3,7 @@ import { config } from '../../../test/merchant.js';
 import { BANK, open, payer, RETURNED } from '../../../test/payer.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
+import type { PaymentPageSession, Receipt } from '../../shared/page.js';
 
 const HOUR_MS = 3_600_000;
 const PERSON = {
@@ -68,15 +69,31 @@ describe('R-64 the link of a session', () => {
     }
   });
 
-  it('shows no personal data after a return or an expiry', async () => {
-    const returned = await opened();
-    await returned.pay({ source: RETURNED });
-    const expired = await opened('byron-2');
+  it('shows no personal data after an expiry', async () => {
+    const expired = await opened();
     await service.control.advance(72 * HOUR_MS);
-    expect(await returned.get()).toMatchObject({ status: 'Failed' });
-    expect(await text(returned)).not.toMatch(OF_A_PERSON);
-    expect(await text(returned)).not.toMatch(/byron/i);
     expect(await text(expired)).not.toMatch(OF_A_PERSON);
     expect((await payer(service.fetch, expired.id, expired.secret).send('session')).status).toBe(410);
+  });
+
+  it('says which payment the bank returned, for 70 days and without other personal data', async () => {
+    const page = await opened();
+    const { receipt } = (await page.pay({ source: RETURNED })) as { receipt: Receipt };
+    await service.control.advance(72 * HOUR_MS);
+    const { number, amount, method, last4, paidAt } = receipt;
+    expect(await page.get()).toMatchObject({ status: 'Failed' });
+    expect((await page.get<PaymentPageSession>()).returned).toEqual({
+      number,
+      amount,
+      method,
+      last4,
+      paidAt,
+    });
+    for (const days of [0, 67]) {
+      await service.control.advance(days * 24 * HOUR_MS);
+      expect(await text(page)).not.toMatch(OF_A_PERSON);
+      expect(await text(page)).not.toMatch(/byron/i);
+    }
+    expect(await page.get()).not.toHaveProperty('returned');
   });
 });

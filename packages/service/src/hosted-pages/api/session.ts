@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
 import type { Customer } from '../../accounts/rules/customer.js';
 import { autopayTerms, debitTerms, termsId } from '../../payments/rules/authorization.js';
-import { showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
+import { returnsEnd, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
@@ -18,7 +18,15 @@ import { hasPostcode } from '../../core/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../wallet/rules.js';
 import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
-import { accountView, autopayView, chargeTexts, receipt, savedMethod, scheduleView } from './views.js';
+import {
+  accountView,
+  autopayView,
+  chargeTexts,
+  receiptFacts,
+  receipt,
+  savedMethod,
+  scheduleView,
+} from './views.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
@@ -227,6 +235,7 @@ function paymentView(
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
   const inFlight = attempts.find(({ status }) => status === 'processing');
   const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
+  const returned = attempts.find(({ status }) => status === 'returned');
   return defined({
     flow: 'payment',
     // Expired and canceled sessions are refused earlier.
@@ -254,6 +263,7 @@ function paymentView(
     attemptsLeft: MAX_DECLINES - session.declines,
     inFlight: inFlight?.requestId,
     receipt: paid && showsReceipt(paid, now) ? receipt(request, paid) : undefined,
+    returned: returned && now < returnsEnd(returned) ? receiptFacts(returned) : undefined,
     customMeta: request.CustomMeta,
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
   });

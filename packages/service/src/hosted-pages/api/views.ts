@@ -14,6 +14,7 @@ import type {
   AutopayEnrollment,
   ChargeTexts,
   PageAccount,
+  ReceiptFacts,
   Receipt,
   ReceiptAccount,
   SavedMethod,
@@ -23,22 +24,28 @@ import { defined } from '../../core/defined.js';
 
 /** The receipt of an accepted attempt. */
 export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
-  const { method, brand, last4, holder } = attempt.source;
-  return defined({
+  return {
+    ...receiptFacts(attempt),
     attemptId: attempt.requestId,
-    number: receiptNumber(attempt.id),
-    holder,
+    holder: attempt.source.holder,
     status: attempt.status === 'pending' ? 'pending' : 'succeeded',
-    amount: attempt.amount,
-    method,
-    brand,
-    last4,
-    paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
     charges: attempt.charges.map(({ index, amount }) => {
       const requested = request.Charges[index];
       const account = requested?.ClientAccount && named(requested.ClientAccount);
       return defined({ index, amount, ...chargeTexts(requested), account });
     }),
+  };
+}
+
+export function receiptFacts(attempt: Attempt): ReceiptFacts {
+  const { method, brand, last4 } = attempt.source;
+  return defined({
+    number: receiptNumber(attempt.id),
+    amount: attempt.amount,
+    method,
+    brand,
+    last4,
+    paidAt: iso(attempt.answeredAt ?? attempt.createdAt),
   });
 }
 

@@ -8,7 +8,7 @@ import { after, rest } from '../../kit/text/index.js';
 import { ChallengeView } from './challenge.js';
 import { Checking } from './checking.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
-import { ReceiptView } from './receipt-view.js';
+import { ReceiptView, ReturnedPayment } from './receipt-view.js';
 
 interface OutcomeProps {
   session: PaymentPageSession;
@@ -34,6 +34,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
   const renewing = again !== false && mayRenew() && ([again, () => close('renew')] as const);
   return (
     <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
+      {text === after.failed && session.returned && <ReturnedPayment payment={session.returned} />}
       <NextStep
         returnUrl={session.returnUrl}
         first={text === after.unavailable ? [rest.common.tryAgain, reload] : renewing}

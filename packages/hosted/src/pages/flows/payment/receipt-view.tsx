@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { NextFlow } from '@embedded-sessions/loader';
-import type { PaymentPageSession, Receipt } from '@shared/page.js';
+import type { PaymentPageSession, Receipt, ReceiptFacts } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { LinkButton } from '../../kit/design/link-button.js';
@@ -59,6 +59,24 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
       {methodSaved && <p class="quiet">{after.methodSaved}</p>}
       <Actions session={session} />
     </section>
+  );
+}
+
+/** Says which payment the bank returned. */
+export function ReturnedPayment({ payment }: { payment: ReceiptFacts }) {
+  return (
+    <div class="receipt">
+      <dl class="rows">
+        <Row label={after.amountSubmitted} kind="total">
+          <span class="money">{money(payment.amount)}</span>
+        </Row>
+        <Row label={after.paidWith}>{methodName(payment)}</Row>
+        <Row label={after.submittedOn}>{instant(payment.paidAt)}</Row>
+        <Row label={after.receiptNumber}>
+          <Value of={payment.number} />
+        </Row>
+      </dl>
+    </div>
   );
 }
 
