@@ -54,6 +54,8 @@ interface Options {
   appearance?: Record<string, unknown>;
   /** Cents. */
   amount?: number;
+  /** Whose bill it is. */
+  account?: object;
 }
 
 async function start(...opened: Parameters<typeof open>): Promise<void> {
@@ -63,11 +65,12 @@ async function start(...opened: Parameters<typeof open>): Promise<void> {
 
 async function open(
   path: string,
-  { inline, amount, ...options }: Options = {},
+  { inline, amount = 1234, account, ...options }: Options = {},
   from: Service = service,
 ): Promise<void> {
   await page.goto(merchant.url + path);
-  const { sessionUrl } = await from.create('payment', amount ? { Charges: [{ Amount: amount }] } : {});
+  const charge = { Amount: amount, ...(account && { ClientAccount: account }) };
+  const { sessionUrl } = await from.create('payment', { Charges: [charge] });
   await page.evaluate(
     ([url, options, inline]) => {
       const { Service } = globalThis as unknown as {
@@ -555,6 +558,32 @@ describe('R-70 the dialog', () => {
       expect(heights.size).toBeLessThanOrEqual(2);
     },
   );
+
+  it.each(
+    firstOf(1, [
+      [1280, 800],
+      [375, 667],
+    ]),
+  )('R-71 has its height from the start if it shows a bill at %i × %i px', async (width, height) => {
+    const respond = hold('**/api/session');
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    const account = { AccountNumber: '0136064-01', Name: 'Ana Reyes', Balance: 7630, DueDate: '2026-12-09' };
+    await open('/', { account });
+    const frame = sessionFrame(page);
+    await frame.locator('.skeleton .button').waitFor();
+    const dialog = page.getByRole('dialog');
+    const before = await dialog.boundingBox();
+    respond();
+    await frame.locator('#pay').waitFor();
+    const bodyHeight = await frame.locator('body').evaluate((each) => each.clientHeight);
+    const shown = () =>
+      page
+        .locator('iframe')
+        .evaluate((each) => getComputedStyle(each).getPropertyValue('--embedded-session-height'));
+    await expect.poll(shown).toBe(`${bodyHeight}px`);
+    expect(await dialog.boundingBox()).toEqual(before);
+  });
 
   it('R-71 shows its button while it loads inline, in a frame that is still low', async () => {
     await page.route('**/api/session', () => undefined);

@@ -567,6 +567,31 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     if (engine === 'chromium') expect(await start('reduce', 1000)).toBe('none');
   });
 
+  once('R-71 changes its height smoothly, and at once with reduced motion or inline', async () => {
+    const takes = (): Promise<string> =>
+      page.locator('iframe').evaluate((each) => {
+        const { transitionProperty, transitionDuration } = getComputedStyle(each);
+        return `${transitionProperty} ${transitionDuration}`;
+      });
+    await visit();
+    await open();
+    expect(await takes()).toBe('height 0.16s');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    expect(await takes()).toBe('all 0s');
+    await page.emulateMedia({ reducedMotion: null });
+    await pressIn(frame, 'Cancel');
+    await result();
+    await page.evaluate(
+      (url) =>
+        (globalThis as unknown as { openFlow: (url: string, options: object) => void }).openFlow(url, {
+          container: document.querySelector('#inline'),
+        }),
+      stage.sessionUrl(),
+    );
+    await frame.getByLabel('Card number').waitFor();
+    expect(await takes()).toBe('all 0s');
+  });
+
   once('R-71 has an edge that is seen over a page as dark as itself', { tags: 'thorough' }, async () => {
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
     await visit();

@@ -121,7 +121,6 @@ export class OpenFlow {
   /** Cleans up after a failed `open`. Removes the frame, so that nobody can pay. */
   abandon(): void {
     runAll(
-      () => this.#leave(),
       () => this.#disconnect(),
       () => detach(this.#frame),
       () => this.#view?.remove(),
@@ -209,7 +208,6 @@ export class OpenFlow {
       () => this.#disconnect(),
       () => this.#view.giveUp(),
       () => this.#reject(this.#failure as SdkError),
-      () => this.#leave(),
     );
   }
 
@@ -320,7 +318,6 @@ export class OpenFlow {
     runAll(
       () => this.#disconnect(),
       () => this.#view.remove(),
-      () => this.#leave(),
       () => this.#emit('closed'),
       () => {
         const result = this.#verdict ?? outcome;
@@ -333,6 +330,7 @@ export class OpenFlow {
   #disconnect(): void {
     clearTimeout(this.#timer);
     runAll(
+      () => this.#leave(),
       () => clearInterval(this.#removals),
       () => this.#endFraming?.(),
       () => this.#connection?.end(),

@@ -9,10 +9,6 @@ import { ENGLISH_WORDS, importFor } from './words.js';
 /** `held`: the payer asked to close while a payment is in flight. */
 export type ViewState = 'loading' | 'ready' | 'unreachable' | 'held';
 
-/** Heights of a frame until its page reports its own, CSS px: a plain payment form, and the height that React reserves. */
-const MODAL_HEIGHT = 667;
-const FIRST_HEIGHT = 480;
-
 export type Kind = 'payment' | 'other';
 
 /**
@@ -88,11 +84,10 @@ export class View {
     this.#dialog?.open();
   }
 
-  /** Sets the title and the initial height of the frame. */
+  /** Sets the title of the frame. */
   show(frame: HTMLIFrameElement): void {
     this.#frame = frame;
     this.#label();
-    this.resize(this.#dialog ? MODAL_HEIGHT : FIRST_HEIGHT);
   }
 
   /** `held`: the message for the state `held`. */
@@ -109,7 +104,7 @@ export class View {
 
   /** Height of the frame's content, CSS px. */
   resize(height: number): void {
-    this.#frame?.style.setProperty('--embedded-session-height', `${Math.ceil(height)}px`);
+    this.#outer.style.setProperty('--embedded-session-height', `${Math.ceil(height)}px`);
   }
 
   /** Scrolls a part of the frame's content into view. */
