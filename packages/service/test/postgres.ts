@@ -238,7 +238,8 @@ let databases = 0;
 
 async function createDatabase(server: string, like?: string): Promise<string> {
   const name = `test_${process.pid}_${Date.now().toString(36)}_${++databases}`;
-  const template = like === undefined ? '' : ` TEMPLATE ${nameOf(like)}`;
+  // Without the write-ahead log, a copy takes a quarter of the processor time.
+  const template = like === undefined ? '' : ` TEMPLATE ${nameOf(like)} STRATEGY FILE_COPY`;
   await ask(server, `CREATE DATABASE ${name}${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
