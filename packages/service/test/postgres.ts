@@ -147,6 +147,7 @@ async function startProcess(
       'full_page_writes=off',
       'max_connections=200',
       'autovacuum=off',
+      'jit=off',
       'deadlock_timeout=50ms',
     ];
     const server = spawn(
