@@ -273,8 +273,9 @@ it('R-104 shows a new message to a payer with a preview', async () => {
   await page.getByLabel('Kind').selectOption('receipt');
   await expect
     .poll(async () => (await page.locator('tbody tr td').allInnerTexts()).slice(1, 5))
-    .toEqual(['Unsent', ClientUser.EmailAddress, 'Receipt', 'E-mail']);
+    .toEqual(['Unsent', ClientUser.EmailAddress, 'Receipt', 'Email']);
   await subject.click();
+  await page.getByText('Not sent: no mail server is configured. This is a preview.').waitFor();
   const frame = page.locator('iframe');
   expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin)/);
   const mail = frame.contentFrame();

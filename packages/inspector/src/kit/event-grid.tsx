@@ -1,8 +1,9 @@
 /** Events, newest first, with links to what they are about. */
 import type { InspectorEvent } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { addressOf } from '../address.js';
 import { ShortId, Table, type Columns } from './grid.js';
-import { labelOf, Time } from './parts.js';
+import { Time } from './parts.js';
 
 /** The path of the event's subject. */
 function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEvent): string {

@@ -1,10 +1,11 @@
 /** A table of all records of a kind, with a search field and filters, which are stored in the address. */
 import type { ComponentChildren } from 'preact';
 import type { InspectorEvent } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { navigate, useAddress, withQuery } from '../address.js';
 import { useData } from '../use-data.js';
 import { Grid, type GridProps } from './grid.js';
-import { labelOf, Missing } from './parts.js';
+import { Missing } from './parts.js';
 
 interface RecordsProps<T> extends FilteredGridProps<T> {
   /** Path to fetch the records from. `concerns` returns whether an event changes them. */

@@ -1,6 +1,7 @@
 /** Small components that all screens share. */
 import type { ComponentChildren } from 'preact';
 import type { Change, Json } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { shortTime } from './short-time.js';
 
 export function Time({ at }: { at: string }): preact.JSX.Element {
@@ -12,14 +13,6 @@ export function Time({ at }: { at: string }): preact.JSX.Element {
 }
 
 export const money = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
-
-/** `payment-failed` as "Payment failed", and `RequiresPaymentSource` as "Requires payment source". */
-export function labelOf(code: string): string {
-  const words = code
-    .replaceAll('-', ' ')
-    .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-}
 
 const GOOD = /^(succeeded|completed|delivered|sent|2\d\d)$/i;
 const BAD = /^(failed|declined|returned|expired|canceled|disabled|[45]\d\d)$/i;

@@ -1,9 +1,10 @@
 /** Messages to payers, newest first. */
 import type { InspectorEvent, MailLine } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { addressOf } from '../address.js';
 import { Records } from '../kit/filtered-grid.js';
 import { Age, type Columns } from '../kit/grid.js';
-import { labelOf, Status } from '../kit/parts.js';
+import { Status } from '../kit/parts.js';
 import { Reviewers } from '../kit/reviewers.js';
 
 const COLUMNS: Columns<MailLine> = {
@@ -19,7 +20,7 @@ const COLUMNS: Columns<MailLine> = {
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };
 
-export const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 'E-mail', sms: 'SMS' };
+export const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 'Email', sms: 'SMS' };
 
 const concerns = ({ kind }: InspectorEvent): boolean => kind === 'message' || kind === 'clock';
 

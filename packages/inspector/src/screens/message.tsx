@@ -1,9 +1,10 @@
 /** A message to a payer, with a preview. */
 import { useCallback, useState } from 'preact/hooks';
 import type { InspectorEvent, MailRecord } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { addressOf } from '../address.js';
 import { ShortId } from '../kit/grid.js';
-import { Code, Facts, labelOf, Missing, Panel, Status, Time } from '../kit/parts.js';
+import { Code, Facts, Missing, Panel, Status, Time } from '../kit/parts.js';
 import { ReviewedLanguage } from '../kit/reviewers.js';
 import { useData } from '../use-data.js';
 import { CHANNELS } from './mail.js';
@@ -13,17 +14,15 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
   const { value: message, problem } = useData<MailRecord>(addressOf('mail', id), concerns);
   if (!message) return <Missing problem={problem} />;
 
-  const { subject, kind, channel, to, status, attempts, language, sessionId, html, text } = message;
+  const { subject, kind, channel, to, status, attempts, language, sessionId, unsentReason, html, text } =
+    message;
   return (
     <>
       <p class="lead">
         <bdi>{subject}</bdi> <Status of={status} />
       </p>
-      {status === 'unsent' && (
-        <p class="notice">
-          Not sent: no mail server is configured, the payer unsubscribed, or got too many texts today. This is
-          a preview.
-        </p>
+      {unsentReason !== undefined && (
+        <p class="notice">Not sent: {REASONS[unsentReason]}. This is a preview.</p>
       )}
       <Facts
         facts={{
@@ -58,6 +57,13 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
   );
 }
 
+const REASONS: Readonly<Record<NonNullable<MailRecord['unsentReason']>, string>> = {
+  no_server: 'no mail server is configured',
+  too_many: 'the payer got too many texts within a day',
+  not_wanted: 'the payer no longer wants such messages',
+  outdated: 'the payer no longer wants such reminders, or what this one says has changed',
+};
+
 /** Sandboxed: no scripts, and not this page's origin. */
 function Preview({ html }: { html: string }): preact.JSX.Element {
   const [isNarrow, setNarrow] = useState(false);
@@ -68,7 +74,7 @@ function Preview({ html }: { html: string }): preact.JSX.Element {
   );
   return (
     <Panel
-      title="E-mail"
+      title="Email"
       actions={
         <>
           {width('Desktop', false)}

@@ -1,12 +1,13 @@
 /** A session with its state, events and actions. */
 import { useCallback } from 'preact/hooks';
 import type { About, InspectorEvent, PaySource, SessionRecord } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { CopyIcon } from '../kit/grid.js';
 import { EventGrid } from '../kit/event-grid.js';
-import { Changes, Code, Facts, labelOf, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
+import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { Payments } from '../kit/payments.js';
 import { useData } from '../use-data.js';
 import { WebhookGrid } from './webhooks.js';

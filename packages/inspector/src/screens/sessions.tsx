@@ -1,8 +1,9 @@
 /** All sessions, newest first. */
 import type { InspectorEvent, SessionLine } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { Records } from '../kit/filtered-grid.js';
 import { Age, ShortId, type Columns } from '../kit/grid.js';
-import { labelOf, money, Status } from '../kit/parts.js';
+import { money, Status } from '../kit/parts.js';
 
 const COLUMNS: Columns<SessionLine> = {
   Session: ({ id }) => <ShortId list="sessions" id={id} />,

@@ -1,9 +1,10 @@
 /** All events, newest first. */
 import { useMemo } from 'preact/hooks';
 import { EVENT_KINDS, type About, type InspectorEvent } from '@shared/inspector.js';
+import { labelOf } from '@shared/label-of.js';
 import { navigate, useAddress, withQuery } from '../address.js';
 import { EventGrid } from '../kit/event-grid.js';
-import { labelOf } from '../kit/parts.js';
+
 import { useEvents, useMissing } from '../live.js';
 import { useData } from '../use-data.js';
 

@@ -17,7 +17,7 @@ import type { ControlState } from '../control/state.js';
 import { eraseCustomer } from '../accounts/erase.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { renderMessage } from './render.js';
-import { applyOutcome, MESSAGE_LEASE_MS, type PayerMessage } from './rules.js';
+import { applyOutcome, MESSAGE_LEASE_MS, unsentReason, type PayerMessage } from './rules.js';
 
 const DAY = 86_400_000;
 const EMAIL = 'mira.osei@example.com';
@@ -739,7 +739,8 @@ describe('a message that waits for the mail server', () => {
     });
     await reachable();
     expect(received).toEqual([]);
-    expect(await messages()).toMatchObject([{ status: 'unsent' }]);
+    const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    expect(unsentReason(message!, true)).toBe('not_wanted');
   });
 
   const autopay = () => open(service.fetch, 'autopay', { ...CUSTOMER, ...account('1001') });
@@ -798,7 +799,9 @@ describe('a message that waits for the mail server', () => {
     await written();
     await blockMethods();
     await reachable();
-    expect(await messages()).toMatchObject([{ kind: 'payment-reminder', status: 'unsent' }]);
+    const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    expect(message).toMatchObject({ kind: 'payment-reminder', status: 'unsent' });
+    expect(unsentReason(message!, true)).toBe('outdated');
   });
 
   it('R-104 is not sent for an expiring card that AutoPay no longer uses', async () => {
@@ -968,6 +971,8 @@ describe('SMS', () => {
     const payMira = await optIn(EMAIL, '+12075550199');
     await payMira(21);
     expect(await statuses()).toMatch(/^(pending ){20}unsent$/);
+    const written = await service.deps.store.read((tx) => tx.messages.list(SLUG));
+    expect(unsentReason(written.at(-1)!, false)).toBe('too_many');
     // Another customer with the same number, and the same customer with another number.
     await (
       await optIn('other@example.com', '+12075550199')

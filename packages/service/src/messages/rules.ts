@@ -66,6 +66,23 @@ export interface MessageFacts {
  */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
+/**
+ * Why a message is `unsent`. `no_server`: no SMTP server is configured. `too_many`: the payer got too many texts.
+ * `not_wanted`: the payer or the business unit has turned such messages off. `outdated`: the same, or what a reminder says
+ * is no longer true.
+ */
+export type UnsentReason = 'no_server' | 'too_many' | 'not_wanted' | 'outdated';
+
+export function unsentReason(
+  { kind, status, channel, attempts }: Pick<PayerMessage, 'kind' | 'status' | 'channel' | 'attempts'>,
+  hasMailServer: boolean,
+): UnsentReason | undefined {
+  if (status !== 'unsent') return undefined;
+  if (channel === 'email' && !hasMailServer) return 'no_server';
+  if (attempts === 0) return 'too_many';
+  return isReminder(kind) ? 'outdated' : 'not_wanted';
+}
+
 /** `id` is unguessable: part of the Message-ID and of the unsubscribe link. */
 export interface PayerMessage extends Queued {
   readonly kind: MessageKind;

@@ -149,6 +149,11 @@ it('R-90 shows a payment from its request to its webhook, without secrets', asyn
   expect(new Set(events.map(({ kind }) => kind))).toEqual(
     new Set(['request', 'page', 'session', 'payment', 'processor', 'message', 'webhook']),
   );
+  // In words, not as on the wire.
+  const titles = events.map(({ title }) => title);
+  expect(titles).toContain('Session is succeeded');
+  expect(titles).toContain('Payment of $123.45 is succeeded');
+  expect(titles.find((title) => title.includes('new@example.com'))).toMatch(/^Receipt by email to /);
   const made = events.find(({ kind }) => kind === 'request');
   const request = await ask<RequestRecord>(`/requests/${made?.requestId}`);
   expect(request.changes.map(({ what }) => what)).toEqual(expect.arrayContaining(['session', 'customer']));
@@ -607,6 +612,7 @@ it('R-104 R-90 shows messages to payers, and their HTML only at an address it is
   expect(record).toMatchObject({
     ...line,
     language: 'en',
+    unsentReason: 'no_server',
     text: expect.stringContaining('Visa ending in 4242'),
   });
 

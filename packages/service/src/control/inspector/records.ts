@@ -2,6 +2,7 @@
 import { defined } from '../../core/defined.js';
 import type { StoreTx } from '../../core/store.js';
 import type { Change, EventKind, Json } from '../../shared/inspector.js';
+import { labelOf } from '../../shared/label-of.js';
 import type { NewEvent } from './journal.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -26,7 +27,7 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     fields: ['flow', 'status', 'declines', 'customerId', 'accountId', 'expiresAt'],
     session: 'id',
     title: ({ flow, status }, isNew) =>
-      isNew ? `Session for ${text(flow)} created` : `Session is ${text(status)}`,
+      isNew ? `Session for ${text(flow)} created` : `Session is ${labelOf(text(status)).toLowerCase()}`,
   },
   accounts: {
     kind: 'account',
@@ -96,7 +97,7 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     fields: ['kind', 'channel', 'recipient', 'language', 'status', 'attempts', 'lastError', 'dueAt'],
     session: 'sessionId',
     title: ({ kind, channel, recipient, status, lastError }) =>
-      `${text(kind)} by ${channel === 'sms' ? 'SMS' : 'e-mail'} to ${text(recipient)} is ${text(status)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
+      `${labelOf(text(kind))} by ${channel === 'sms' ? 'SMS' : 'email'} to ${text(recipient)} is ${text(status)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
     isError: ({ lastError }) => lastError !== undefined,
   },
   outbox: {

@@ -190,12 +190,11 @@ function mailRoutes(views: Views, token: string): Hono {
     const found = await views.mailOf(c.req.param('id'));
     if (!found) return missing(c);
 
-    const { line, language, rendered } = found;
+    const { line, language, unsentReason, rendered } = found;
+    const record = { ...line, language, ...defined({ unsentReason }) };
     const html = `/mail/${line.id}/html?key=${mailKey(token, line.id)}`;
     return c.json<MailRecord>(
-      line.channel === 'email'
-        ? { ...line, language, text: rendered.text, html }
-        : { ...line, language, text: rendered.sms },
+      line.channel === 'email' ? { ...record, text: rendered.text, html } : { ...record, text: rendered.sms },
     );
   });
   return routes;

@@ -4,7 +4,7 @@ import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import type { Queued } from '../../core/queue-rows.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
-import type { PayerMessage } from '../../messages/rules.js';
+import { unsentReason, type PayerMessage, type UnsentReason } from '../../messages/rules.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import type { OutboxHead } from '../../webhooks/rules.js';
 import { signedHeaders } from '../../platform/http/signed-headers.js';
@@ -28,6 +28,7 @@ const MAX_LISTED = 200;
 interface Mail {
   readonly line: MailLine;
   readonly language: string;
+  readonly unsentReason: UnsentReason | undefined;
   readonly rendered: Rendered;
 }
 
@@ -148,7 +149,12 @@ export class Views {
       to: redact.withoutNumbers(recipient),
       subject: rendered.subject,
     };
-    return { line, language: languageOf(message, unit), rendered };
+    return {
+      line,
+      language: languageOf(message, unit),
+      unsentReason: unsentReason(message, config.email?.smtp !== undefined),
+      rendered,
+    };
   }
 }
 
