@@ -89,6 +89,68 @@ it('fits a minimal form in 768 px', async () => {
   await page.close();
 });
 
+const ACCOUNTS = {
+  Charges: [
+    { Amount: 8420, ClientAccount: { AccountNumber: 'HW-20481', Name: 'Dana Reyes', Balance: 12_000 } },
+    { Amount: 313_150, ClientAccount: { AccountNumber: 'HW-20482', Name: 'Boat house' } },
+    { Amount: 250, Description: 'Paper bill' },
+  ],
+};
+
+it.each(['en-US', 'fr-US', 'ar'])(
+  'lines up the digits of all amounts, also in fields, in %s',
+  async (locale) => {
+    const own = await startService({ businessUnit: { allowAmountAdjustment: true } });
+    const page = await blank(browser, { locale, viewport: { width: 375, height: 667 } });
+    await visit(page, (await own.create('payment', ACCOUNTS)).sessionUrl);
+    await page.getByRole('checkbox').last().uncheck();
+    const edges = await page.locator('.summary').evaluate((summary) => {
+      const inField = [...summary.querySelectorAll('.control input')].map((input) => {
+        const { paddingRight, textAlign, direction } = getComputedStyle(input);
+        const isRight = textAlign === (direction === 'rtl' ? 'start' : 'end');
+        return isRight ? input.getBoundingClientRect().right - Number.parseFloat(paddingRight) : 0;
+      });
+      const inText = [...summary.querySelectorAll('.money')].map((amount) => {
+        const text = amount.firstChild as Text;
+        const end = (/.*\d/.exec(text.data) as RegExpExecArray)[0].length;
+        const digit = document.createRange();
+        digit.setStart(text, end - 1);
+        digit.setEnd(text, end);
+        return digit.getBoundingClientRect().right;
+      });
+      return [...inField, ...inText];
+    });
+    expect(edges.length).toBe(4);
+    expect(Math.max(...edges) - Math.min(...edges), edges.join(' ')).toBeLessThan(2);
+    await page.close();
+    await own.stop();
+  },
+);
+
+it.each([
+  [1280, 800],
+  [375, 667],
+])('keeps Pay in view beside or below a list of 25 accounts at %i × %i px', async (width, height) => {
+  const page = await openOn(
+    { width, height },
+    {
+      Charges: Array.from({ length: 25 }, (_, place) => ({
+        Amount: 2150,
+        ClientAccount: { AccountNumber: `HW-${place}`, Name: `${place + 1} Quay Street` },
+      })),
+    },
+  );
+  await page.locator('.fold').evaluate((fold) => fold.setAttribute('open', ''));
+  const pay = page.locator('#pay');
+  for (const part of [0, 0.5, 1]) {
+    await page.evaluate((by) => scrollTo(0, document.documentElement.scrollHeight * by), part);
+    const { y, height: high } = await boxOf(pay);
+    expect(y, `${part}`).toBeGreaterThan(0);
+    expect(y + high, `${part}`).toBeLessThanOrEqual(height);
+  }
+  await page.close();
+});
+
 it('links to terms and help of the business unit in the footer', { tags: 'thorough' }, async () => {
   const own = await startService({
     businessUnit: { links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' } },

@@ -1,10 +1,15 @@
-import { amountText, parseAmount } from '../format/money.js';
+import { amountText, money, parseAmount } from '../format/money.js';
 import { TextField, type TextFieldProps } from './field.js';
 
-type AmountFieldProps = Omit<TextFieldProps, 'prefix' | 'inputMode' | 'autoComplete'>;
+type AmountFieldProps = Omit<TextFieldProps, 'prefix' | 'suffix' | 'inputMode' | 'autoComplete'>;
 
-/** An amount in dollars. Formatted when the field loses focus: `12` becomes `12.00`. */
+/**
+ * An amount in dollars. Formatted when the field loses focus: `12` becomes `12.00`. Its
+ * sign is where the language has it, so that the digits line up with those of other amounts.
+ */
 export function AmountField(props: AmountFieldProps) {
+  // Arabic amounts end with the sign too, but on the left: they begin with a mark of direction.
+  const isSignLast = /^\d.*\$/.test(money(0));
   return (
     <TextField
       {...props}
@@ -13,7 +18,14 @@ export function AmountField(props: AmountFieldProps) {
         if (cents !== null) props.onValue(amountText(cents));
         props.onLeave();
       }}
-      prefix="$"
+      prefix={isSignLast ? undefined : '$'}
+      suffix={
+        isSignLast && (
+          <span class="sign" aria-hidden="true">
+            {'\u00a0$'}
+          </span>
+        )
+      }
       inputMode="decimal"
       autoComplete="off"
     />

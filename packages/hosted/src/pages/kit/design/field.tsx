@@ -36,7 +36,7 @@ export interface TextFieldProps extends FieldBinding {
   maxLength?: number;
   /** Width in characters. */
   size?: number;
-  prefix?: string;
+  prefix?: string | undefined;
   suffix?: ComponentChildren;
 }
 
