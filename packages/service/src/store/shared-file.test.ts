@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, describe, expect, it } from 'vitest';
+import { prepared } from '../platform/databases/prepared.js';
 import { openDatabase } from './open.js';
 import { sqlStore } from './sql-store.js';
 
@@ -65,4 +67,32 @@ it('D-9 keeps every commit of two processes that write and checkpoint the same f
 it('D-9 runs on an SQLite without the WAL-reset bug, which 3.51.3 fixed', () => {
   const [major = 0, minor = 0, patch = 0] = (process.versions.sqlite ?? '').split('.').map(Number);
   expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(3_051_003);
+});
+
+describe('R-99 a row is read with the columns that its table has by now', () => {
+  const find = prepared(() => sql`select * from changing`, { one: true });
+  const CHANGE = ['alter table changing drop column one', 'alter table changing add column three text'];
+
+  it.each(['this', 'another'] as const)('when %s process has changed them', async (whose) => {
+    const file = join(folder, `changed-by-${whose}.db`);
+    const { connection } = await openDatabase(file);
+    const other = new DatabaseSync(file);
+    other.exec(`create table changing (one text, two text);
+      insert into changing values ('1', '2')`);
+    const read = () => connection.transaction((tx) => find(tx), { mode: 'read' });
+
+    expect(await read()).toEqual([{ one: '1', two: '2' }]);
+    if (whose === 'another') for (const change of CHANGE) other.exec(change);
+    else
+      await connection.transaction(
+        async (tx) => {
+          for (const change of CHANGE) await sql.raw(change).execute(tx);
+        },
+        { mode: 'migration' },
+      );
+    expect(await read()).toEqual([{ two: '2', three: null }]);
+
+    other.close();
+    await connection.close();
+  });
 });

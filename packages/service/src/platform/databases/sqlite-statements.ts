@@ -4,22 +4,35 @@ import { notStreamed, type Prepared } from './kysely-on.js';
 
 const MAX_STATEMENTS = 500;
 const READS = /^\s*(select|pragma|with recursive)\b/i;
+const CHANGES_SCHEMA = /^\s*(create|alter|drop)\b/i;
 
 interface Statement {
   readonly prepared: StatementSync;
   readonly returnsRows: boolean;
   readonly writes: boolean;
+  /** Known after the first run, which prepares the statement again if the connection's schema is outdated. */
+  columns?: readonly string[];
 }
 
-/** Runs statements, preparing each only once. */
+/** Runs statements, preparing each only once per version of the schema. */
 export class SqliteStatements implements DatabaseConnection {
   readOnly = false;
   writes = 0;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Statement>();
+  readonly #schemaVersion: StatementSync;
+  #versionSeen: unknown;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    this.#schemaVersion = database.prepare('pragma schema_version');
+  }
+
+  /** Call it when another process has committed, because it may have changed the columns of `select *`. */
+  checkSchema(): void {
+    const version = this.#schemaVersion.get()?.['schema_version'];
+    if (version !== this.#versionSeen) this.#statements.clear();
+    this.#versionSeen = version;
   }
 
   async executeQuery<R>(query: Prepared): Promise<QueryResult<R>> {
@@ -30,28 +43,39 @@ export class SqliteStatements implements DatabaseConnection {
     return notStreamed();
   }
 
-  #run({ sql, parameters, one }: Prepared): QueryResult<unknown> {
+  #run({ sql, parameters, one = false }: Prepared): QueryResult<unknown> {
     checkParameters(parameters);
-    const { prepared, returnsRows, writes } = this.#statements.get(sql) ?? this.#prepare(sql);
+    const statement = this.#statements.get(sql) ?? this.#prepare(sql);
+    const { prepared, returnsRows, writes } = statement;
     if (writes) {
       if (this.readOnly) throw new TypeError(`This writes in a read-only transaction: ${sql}`);
       this.writes += 1;
     }
 
     if (!returnsRows) return { rows: [], numAffectedRows: BigInt(prepared.run(...parameters).changes) };
+
+    // Making one row object takes longer than the query, because it converts the names of all columns.
+    prepared.setReturnArrays(one);
     if (!one) return { rows: prepared.all(...parameters) };
 
-    const row = prepared.get(...parameters);
-    return { rows: row === undefined ? [] : [row] };
+    const values = prepared.get(...parameters) as unknown[] | undefined;
+    statement.columns ??= prepared.columns().map(({ name }) => name);
+    return { rows: values === undefined ? [] : [rowOf(statement.columns, values)] };
   }
 
   #prepare(sql: string): Statement {
-    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    if (this.#statements.size >= MAX_STATEMENTS || CHANGES_SCHEMA.test(sql)) this.#statements.clear();
     const prepared = this.#database.prepare(sql);
     const statement = { prepared, returnsRows: prepared.columns().length > 0, writes: !READS.test(sql) };
-    this.#statements.set(sql, statement);
+    if (!CHANGES_SCHEMA.test(sql)) this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [index, column] of columns.entries()) row[column] = values[index];
+  return row;
 }
 
 /** Refuses booleans and NUL, which PostgreSQL refuses but SQLite would store. */

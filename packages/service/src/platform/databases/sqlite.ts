@@ -122,9 +122,12 @@ class SqliteControl implements TransactionControl {
     this.#writesAtBegin = this.#statements.writes;
     this.#control[mode === 'read' ? 'begin' : 'beginImmediate'].run();
 
-    // Another process's commit may not be on the disk yet.
     const version = this.#version();
-    if (version !== this.#versionSeen) this.durability?.committed();
+    if (version !== this.#versionSeen) {
+      // Another process's commit may not be on the disk yet.
+      this.durability?.committed();
+      this.#statements.checkSchema();
+    }
     this.#versionSeen = version;
   }
 
