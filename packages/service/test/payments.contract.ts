@@ -135,7 +135,7 @@ async function owing(store: Store): Promise<Household> {
     const account = await tx.accounts.get(home.account);
     if (!account) throw new Error('The account is missing.');
     const fields = { Balance: 500, DueDate: '1970-01-01' };
-    await tx.accounts.update({ ...account, fields, billedAt: 1_000 });
+    await tx.accounts.update({ ...account, fields, bill: fields, billedAt: 1_000 });
     const { id: methodId } = await added(tx, newMethod('r1', home));
     await enroll(
       tx,

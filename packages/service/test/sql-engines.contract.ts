@@ -39,6 +39,7 @@ const account = (accountNumber: string, subAccountNumber = '') => ({
   subAccountNumber,
   fields: { Name: 'Ada Byron', Balance: -5 },
   billedAt: 1_000,
+  bill: { Balance: -5 },
 });
 
 const customer = (emailAddress: string) => ({ id: `cus_${++count}`, businessUnit: 'water', emailAddress });

@@ -340,7 +340,7 @@ class Eraser {
       this.#write(async (tx) => {
         const erased = await tx
           .updateTable('accounts')
-          .set({ fields: '{}', billed_at: null, omitted_bill: null })
+          .set({ fields: '{}', billed_at: null, bill: null })
           .where('id', 'in', ids)
           .where(hasNoOtherCustomer(customerId))
           .returning('id')

@@ -7,8 +7,8 @@ import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const records = recordsOf<'accounts', Account>({
-  json: ['fields', 'omittedBill'],
-  columns: ['id', 'business_unit', 'account_number', 'sub_account_number', 'fields', 'billed_at'],
+  json: ['fields', 'bill'],
+  columns: ['id', 'business_unit', 'account_number', 'sub_account_number', 'fields', 'billed_at', 'bill'],
 });
 
 const find = preparedFind('accounts', 'business_unit', 'account_number', 'sub_account_number');
@@ -38,7 +38,7 @@ export function accounts(tx: Transaction<Tables>): Accounts {
       update(tx, account.id, {
         fields: JSON.stringify(account.fields),
         billed_at: account.billedAt ?? null,
-        omitted_bill: account.omittedBill ? JSON.stringify(account.omittedBill) : null,
+        bill: account.bill ? JSON.stringify(account.bill) : null,
       }),
     list: (businessUnit) =>
       every(

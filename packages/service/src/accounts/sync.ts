@@ -2,9 +2,8 @@
 import type { ClientUser } from '../core/requests.js';
 import { deriveAccountId } from './account-ids.js';
 import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
-import type { Account, AccountFields, Bill } from './rules/account.js';
+import { syncBill, type Account, type AccountFields, type BillSync } from './rules/account.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
-import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 
@@ -39,8 +38,8 @@ export interface AccountSync {
   readonly fields: AccountFields;
   /** From `idSecret`, to derive a new account's id. */
   readonly secret: string;
-  /** The time of the request, ms since the epoch, if it contains the account's balance (R-106). */
-  readonly syncedAt?: number | undefined;
+  /** Absent if the request says nothing about the bill. */
+  readonly bill?: BillSync;
 }
 
 /**
@@ -49,31 +48,20 @@ export interface AccountSync {
  */
 export async function syncAccount(
   tx: StoreTx,
-  { businessUnit, key, keyFields, found, fields, secret, syncedAt }: AccountSync,
+  { businessUnit, key, keyFields, found, fields, secret, bill }: AccountSync,
 ): Promise<string> {
+  const billed = bill && syncBill(found ?? { fields: {} }, fields, bill);
   if (found === null) {
     const errors = newKeyProblems(key, keyFields);
     if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
 
     const id = deriveAccountId(secret, businessUnit, key);
-    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...defined({ billedAt: syncedAt }) });
+    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...billed });
     return id;
   }
 
-  const { Balance: foundBalance, DueDate: foundDueDate } = found.fields;
-  const last: Bill = { ...found.omittedBill, ...defined({ Balance: foundBalance, DueDate: foundDueDate }) };
-  const { Balance = last.Balance, DueDate = last.DueDate } = fields;
-  // The same balance again may still include what has been paid meanwhile, so it is no new bill.
-  const isSameBill = Balance === last.Balance && DueDate === last.DueDate;
-  const billedAt = (isSameBill ? found.billedAt : undefined) ?? syncedAt ?? found.billedAt;
-  const isChanged = JSON.stringify(fields) !== JSON.stringify(found.fields);
-  if (!isChanged && billedAt === found.billedAt) return found.id;
-
-  const omittedBill = defined({
-    Balance: fields.Balance === undefined ? Balance : undefined,
-    DueDate: fields.DueDate === undefined ? DueDate : undefined,
-  });
-  await tx.accounts.update({ ...found, fields, omittedBill, ...defined({ billedAt }) });
+  const changed = { ...found, fields, ...billed };
+  if (JSON.stringify(changed) !== JSON.stringify(found)) await tx.accounts.update(changed);
   return found.id;
 }
 

@@ -237,6 +237,75 @@ describe('R-106 the service charges the balance on the due date', () => {
     },
   );
 
+  describe.each(['after', 'before'])('R-106 a bill synced in parts %s the last one was charged', (when) => {
+    const DUE_NEXT = '2027-04-10';
+    const ACCOUNT = { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada' };
+    const part = (service: OpenTestService, fields: Record<string, unknown>) =>
+      open(service.fetch, 'paperless', { ClientAccount: { ...ACCOUNT, ...fields }, SyncAccount: true });
+    const begin = async () => {
+      const started = await start();
+      await enroll(started.service);
+      if (when === 'after') await advanceTo(started.service, '2027-03-11T12:00:00Z');
+      return started;
+    };
+
+    it('is not charged again if its first sync was a payment without a due date', async () => {
+      const { service, charges } = await begin();
+      const payment = await open(service.fetch, 'payment', {
+        Charges: [{ Amount: 6_000, ClientAccount: { ...ACCOUNT, Balance: 6_000 } }],
+      });
+      await service.control.advance(60_000);
+      await payment.pay({ charges: [{ index: 0, amount: 6_000 }] });
+      await service.control.advance(60_000);
+      await part(service, { Balance: 6_000, DueDate: DUE_NEXT });
+      await part(service, { Balance: 6_000, DueDate: DUE_NEXT });
+      await advanceTo(service, '2027-04-11T12:00:00Z');
+      expect(charges.map(({ amount }) => amount)).toEqual(when === 'after' ? [5_000, 6_000] : [6_000]);
+    });
+
+    it.each<[string, boolean]>([
+      ['charges the next bill', false],
+      ['does not charge a bill again that was paid in between', true],
+    ])('%s if it has the same balance, and its due date came first', async (_, isPaid) => {
+      const { service, charges } = await begin();
+      if (when === 'before') await payBill(service);
+      await service.control.advance(60_000);
+      await part(service, { DueDate: DUE_NEXT });
+      expect(await next(service)).toBeUndefined();
+      await service.control.advance(60_000);
+      if (isPaid) await payBill(service);
+      await service.control.advance(60_000);
+      await part(service, { Balance: 5_000, DueDate: DUE_NEXT });
+      await advanceTo(service, '2027-04-11T12:00:00Z');
+      expect(charges.map(({ amount }) => amount)).toEqual([5_000, 5_000]);
+    });
+  });
+
+  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['in a management session, after the last due date', { Balance: 6_000 }, {}],
+    ['with a due date that has passed', { Balance: 6_000, DueDate: DUE }, { Balance: 6_000 }],
+  ])('R-106 charges no bill again whose balance came first, %s', async (_, first, second) => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    const management = (fields: Record<string, unknown>) =>
+      open(service.fetch, 'autopay', {
+        ClientAccount: { AccountNumber: '1001', Name: 'Ada', ...fields },
+        SyncAccount: true,
+      });
+    await management(first);
+    const payment = await open(service.fetch, 'payment', {
+      Charges: [{ Amount: 6_000, ClientAccount: { AccountNumber: '1001', Name: 'Ada', Balance: 6_000 } }],
+    });
+    await service.control.advance(60_000);
+    await payment.pay({ charges: [{ index: 0, amount: 6_000 }] });
+    await service.control.advance(60_000);
+    await management(second);
+    await management({ Balance: 6_000, DueDate: '2027-04-10' });
+    await advanceTo(service, '2027-04-11T12:00:00Z');
+    expect(charges.map(({ amount }) => amount)).toEqual([5_000, 6_000]);
+  });
+
   it('R-106 charges a balance that is synced after a payment and differs from the one before', async () => {
     const { service, charges } = await start();
     await enroll(service);

@@ -28,6 +28,7 @@ import { claimReference } from '../api/claim-reference.js';
 import { findAccount, findCustomer, syncAccount, syncCustomer, type SyncContext } from '../accounts/sync.js';
 import { remindAgain } from '../autopay/remind-again.js';
 import type { BusinessUnit } from '../platform/config/config.js';
+import { dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 
 /** A new session's data besides its request. */
@@ -86,10 +87,12 @@ async function paymentSession(
     claimReference(tx, creation.businessUnit, request.ClientReference),
   ]);
   const { businessUnit, unit, newId } = creation;
+  const today = dayIn(now, unit.timeZone);
   const accountIds: string[] = [];
   for (const [index, account] of requested.entries()) {
     const found = accounts[index] ?? null;
-    const id = await syncAccount(tx, { businessUnit, ...account, found, secret, syncedAt: now });
+    const bill = { hasBalance: account.fields.Balance !== undefined, now, today };
+    const id = await syncAccount(tx, { businessUnit, ...account, found, secret, bill });
     await remindAgain(tx, id, { found, fields: account.fields }, unit, { now, newId });
     accountIds.push(id);
   }
@@ -118,7 +121,9 @@ async function accountSession(
     findAccount(tx, creation, key),
     findCustomer(tx, creation, request.ClientUser),
   ]);
-  const hasBalance = request.SyncAccount === true && request.ClientAccount.Balance !== undefined;
+  const { unit, newId } = creation;
+  const hasBalance = request.ClientAccount.Balance !== undefined;
+  const bill = { hasBalance, now, today: dayIn(now, unit.timeZone) };
   const fields = managedFields(account?.fields ?? null, request);
   const accountId = await syncAccount(tx, {
     businessUnit: creation.businessUnit,
@@ -127,9 +132,8 @@ async function accountSession(
     found: account,
     fields,
     secret,
-    syncedAt: hasBalance ? now : undefined,
+    ...defined({ bill: request.SyncAccount === true ? bill : undefined }),
   });
-  const { unit, newId } = creation;
   await remindAgain(tx, accountId, { found: account, fields }, unit, { now, newId });
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
   const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };

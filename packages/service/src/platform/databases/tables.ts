@@ -24,7 +24,7 @@ interface CoreTables {
     fields: string;
     billed_at: number | null;
     /** JSON. */
-    omitted_bill: string | null;
+    bill: string | null;
   };
   customers: {
     id: string;

@@ -171,11 +171,8 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   attempts,
   authorizers,
   newTables,
-  // When the last balance and due date were first synced, and what later syncs left out of them.
-  statements(
-    `alter table accounts add column billed_at bigint`,
-    `alter table accounts add column omitted_bill text`,
-  ),
+  // The last synced bill, and when it was first synced.
+  statements(`alter table accounts add column billed_at bigint`, `alter table accounts add column bill text`),
   statements(`alter table autopay add column due_date text`),
   statements(`alter table refunds add column booked text`),
   statements(`alter table methods add column forget_at bigint`),

@@ -4,7 +4,7 @@ import { isPostgres, statements, type Change } from './migration.js';
  * Keeps AutoPay in step with bills that processes of release 0.3 sync (R-99). They write only `accounts.fields`, and enroll
  * accounts without a due date. The database itself does the rest, for all releases:
  *
- * - A new `Balance` without its time gets the current time.
+ * - A new `Balance` that isn't in `accounts.bill` gets the current time.
  * - A new `Balance` or `DueDate` becomes the enrollment's next charge.
  */
 export const olderBills: Change = (db) => statements(...(isPostgres(db) ? POSTGRES : SQLITE))(db);
@@ -14,15 +14,15 @@ const NOW = (ms: string) =>
 
 const SQLITE_NOW = NOW(`(julianday('now') - 2440587.5) * 86400000`);
 const field = (row: string, name: string) => `json_extract(${row}.fields, '$.${name}')`;
-const stamp = `update accounts set billed_at = ${SQLITE_NOW} where id = new.id;`;
+const stamp = `update accounts set billed_at = ${SQLITE_NOW}, bill = null where id = new.id;`;
 
 const SQLITE = [
   `create trigger accounts_added after insert on accounts
-   when new.billed_at is null and ${field('new', 'Balance')} is not null
+   when ${field('new', 'Balance')} is not null and new.bill is null
    begin ${stamp} end`,
   `create trigger accounts_billed after update of fields on accounts
    when ${field('new', 'Balance')} is not null and ${field('new', 'Balance')} is not ${field('old', 'Balance')}
-     and new.billed_at is old.billed_at and new.omitted_bill is old.omitted_bill
+     and ${field('new', 'Balance')} is not json_extract(new.bill, '$.Balance')
    begin ${stamp} end`,
   `create trigger accounts_due after update on accounts
    when ${field('new', 'Balance')} is not ${field('old', 'Balance')}
@@ -39,13 +39,15 @@ const POSTGRES_NOW = NOW(`extract(epoch from clock_timestamp()) * 1000`);
  * Not as JSON, because PostgreSQL rejects some characters that a name may have. Quotes in a name are escaped, so the
  * pattern only matches the field itself.
  */
-const text = (row: string, name: string) => `substring(${row}.fields from '"${name}":"?([^",}]*)')`;
+const text = (row: string, name: string, column = 'fields') =>
+  `substring(${row}.${column} from '"${name}":"?([^",}]*)')`;
 
 const POSTGRES = [
   `create function accounts_billed() returns trigger language plpgsql as $$ begin
      if ${text('new', 'Balance')} is not null and ${text('new', 'Balance')} is distinct from ${text('old', 'Balance')}
-       and new.billed_at is not distinct from old.billed_at and new.omitted_bill is not distinct from old.omitted_bill then
+       and ${text('new', 'Balance')} is distinct from ${text('new', 'Balance', 'bill')} then
        new.billed_at = ${POSTGRES_NOW};
+       new.bill = null;
      end if;
      return new;
    end $$`,
