@@ -27,13 +27,18 @@ interface Container {
 }
 interface Manifest {
   kind: string;
-  data: Record<string, string>;
+  metadata: { name: string };
+  stringData: Record<string, string>;
   spec: {
     selector: Record<string, unknown>;
     ports: { targetPort: string }[];
     template: {
       metadata: { labels: Record<string, string> };
-      spec: { terminationGracePeriodSeconds: number; containers: [Container]; volumes: { name: string }[] };
+      spec: {
+        terminationGracePeriodSeconds: number;
+        containers: [Container];
+        volumes: { name: string; secret?: { secretName: string } }[];
+      };
     };
   };
 }
@@ -41,17 +46,17 @@ interface Manifest {
 it('the Kubernetes manifests match each other and the service', () => {
   const documents = parseAllDocuments(read('kubernetes.yaml')) as { toJS(): Manifest; errors: unknown[] }[];
   expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
-  const [configMap, job, deployment, budget, service] = documents.map((document) => document.toJS());
-  expect([configMap?.kind, job?.kind, deployment?.kind, budget?.kind, service?.kind]).toEqual([
-    'ConfigMap',
+  const [configured, job, deployment, budget, service] = documents.map((document) => document.toJS());
+  expect([configured?.kind, job?.kind, deployment?.kind, budget?.kind, service?.kind]).toEqual([
+    'Secret',
     'Job',
     'Deployment',
     'PodDisruptionBudget',
     'Service',
   ]);
-  if (!configMap || !job || !deployment || !budget || !service) return;
+  if (!configured || !job || !deployment || !budget || !service) return;
 
-  parseConfig(JSON.parse(configMap.data['service.config.json'] ?? ''), 'production');
+  parseConfig(JSON.parse(configured.stringData['service.config.json'] ?? ''), 'production');
   expect(job.spec.template.spec.containers[0].args).toEqual(['migrate']);
 
   const { metadata, spec } = deployment.spec.template;
@@ -72,6 +77,8 @@ it('the Kubernetes manifests match each other and the service', () => {
   // Draining takes 30 s, jobs 5 s.
   expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(40);
   expect(container.volumeMounts.map(({ name }) => name)).toEqual(spec.volumes.map(({ name }) => name));
+  const files = spec.volumes.flatMap(({ secret }) => secret?.secretName ?? []);
+  expect(files).toEqual([configured.metadata.name]);
   for (const selector of [deployment.spec.selector, budget.spec.selector])
     expect(selector).toEqual({ matchLabels: metadata.labels });
   expect(service.spec).toMatchObject({ selector: metadata.labels, ports: [{ targetPort: 'http' }] });
