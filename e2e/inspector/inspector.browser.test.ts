@@ -21,7 +21,7 @@ import {
   type Page,
   type Service,
 } from '../harness/index.js';
-import { BANK, CARD, pay } from '../pages/stage.js';
+import { BANK, CARD, DECLINED, pay } from '../pages/stage.js';
 
 /** `INSPECTOR_EVENTS=10000` fills the inspector's history twice. */
 const EVENTS = Number(process.env['INSPECTOR_EVENTS'] ?? (IS_MATRIX ? 1_000 : 500));
@@ -220,6 +220,33 @@ describe('timeline', () => {
     expect(errors).toEqual([]);
   });
 
+  it('R-90 shows amount, customer and payments of a session in columns', async () => {
+    const session = await service.create('payment', { Charges: [{ Amount: 4210 }], ClientUser });
+    await pay(session, DECLINED);
+    await pay(session, CARD);
+    await visit(`/sessions/${session.sessionId}`);
+    const lead = page.locator('.lead');
+    await lead.getByText('$42.10').waitFor();
+    await lead.getByText('ada@example.com').waitFor();
+    const rows = page.getByRole('table', { name: 'Payments' }).locator('tbody tr');
+    const [declined = [], succeeded = []] = await Promise.all(
+      [0, 1].map((row) => rows.nth(row).locator('td').allInnerTexts()),
+    );
+    expect(declined.slice(1, 5)).toEqual(['Declined', 'Card 0002', '$42.10', 'card_declined']);
+    expect(succeeded.slice(1, 5)).toEqual(['Succeeded', 'Card 4242', '$42.10', '']);
+    const [id = ''] = succeeded;
+    expect(id).toMatch(/^pay_/);
+    await button(`Copy ${id}`).click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id);
+    await page.setViewportSize({ width: 800, height: 820 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    expect(errors).toEqual([]);
+  });
+
   it(
     `R-90 draws the newest of ${EVENTS} events, keeps memory flat, and doesn't move while you read`,
     { tags: 'thorough', timeout: 600_000 },
@@ -329,7 +356,7 @@ it('R-90 sends a call from its form and follows it to the session: pay, refund, 
   await button('Card 4242: succeeded').click();
   await page.getByLabel('Amount in dollars').fill('0.30');
   await button('Refund').click();
-  await page.getByText('$0.30', { exact: true }).waitFor();
+  await page.getByText('$0.30 refunded', { exact: true }).waitFor();
 
   await page.getByRole('link', { name: 'Try', exact: true }).click();
   await button('Send').click();

@@ -64,16 +64,17 @@ export function Table<T>({
   );
 }
 
-/** The end of an id as a link to its record, and a button that copies the whole id. */
-export function ShortId({ list, id }: { list: 'sessions' | 'webhooks'; id: string }): preact.JSX.Element {
+/** The end of an id, as a link if there is a list of such records, and a button that copies the whole id. */
+export function ShortId({ list, id }: { list?: 'sessions' | 'webhooks'; id: string }): preact.JSX.Element {
+  const shown = (
+    <code title={id}>
+      <span class="head">{id.slice(0, -8)}</span>
+      {id.slice(-8)}
+    </code>
+  );
   return (
     <span class="short-id">
-      <a href={addressOf(list, id)} title={id}>
-        <code>
-          <span class="head">{id.slice(0, -8)}</span>
-          {id.slice(-8)}
-        </code>
-      </a>
+      {list === undefined ? shown : <a href={addressOf(list, id)}>{shown}</a>}
       <Copy text={id} label={`Copy ${id}`}>
         <CopyIcon />
       </Copy>

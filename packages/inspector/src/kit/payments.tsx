@@ -3,70 +3,75 @@ import { useState } from 'preact/hooks';
 import type { SessionRecord } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { Action } from './action.js';
-import { Facts, money, Panel, Status, Time } from './parts.js';
+import { Age, Grid, ShortId, type Columns } from './grid.js';
+import { money, Panel, Status, Time } from './parts.js';
 
-type Payment = SessionRecord['payments'][number];
+/** A payment and the path of its session. */
+type Payment = SessionRecord['payments'][number] & { readonly path: string };
 
-export function Payments({
-  payments,
-  path,
-}: {
-  payments: readonly Payment[];
-  path: string;
-}): preact.JSX.Element {
+const COLUMNS: Columns<Payment> = {
+  Payment: ({ id }) => <ShortId id={id} />,
+  Status: ({ status }) => <Status of={status} />,
+  Method: ({ method, last4 }) => methodName(method, last4),
+  Amount: ({ amount }) => money(amount),
+  Reason: ({ reason }) => reason !== undefined && <code title={reason}>{reason}</code>,
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
+  Lookups: ({ lookups, dueAt }) => (
+    <>
+      {lookups > 0 && `${lookups} so far `}
+      {dueAt !== undefined && (
+        <>
+          next <Time at={dueAt} />
+        </>
+      )}
+    </>
+  ),
+  Reference: ({ reference }) => reference !== undefined && <ShortId id={reference} />,
+  Refunds: (payment) => (
+    <>
+      {payment.refunded > 0 && <span>{money(payment.refunded)} refunded</span>}
+      {payment.status === 'succeeded' && payment.refunded < payment.amount && <Refund payment={payment} />}
+    </>
+  ),
+};
+
+export function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: string }) {
   return (
     <Panel title="Payments">
-      {payments.length === 0 && <p class="nothing">None yet.</p>}
-      <ul class="payments">
-        {payments.map((payment) => (
-          <li key={payment.id}>
-            <p class="actions">
-              <b>{money(payment.amount)}</b> {`${payment.method} ${payment.last4}`}
-              <Status of={payment.status} />
-            </p>
-            <Facts
-              facts={{
-                Refunded: payment.refunded === 0 ? undefined : money(payment.refunded),
-                Lookups: String(payment.lookups),
-                Due: payment.dueAt === undefined ? undefined : <Time at={payment.dueAt} />,
-                Reason: payment.reason && <code>{payment.reason}</code>,
-                Reference: payment.reference && <code>{payment.reference}</code>,
-                Identifier: <code>{payment.id}</code>,
-              }}
-            />
-            {payment.status === 'succeeded' && payment.refunded < payment.amount && (
-              <Refund payment={payment} path={path} />
-            )}
-          </li>
-        ))}
-      </ul>
+      {payments.length === 0 ? (
+        <p class="nothing">None yet.</p>
+      ) : (
+        <Grid
+          label="Payments"
+          items={payments.map((payment) => ({ ...payment, path }))}
+          keyOf={({ id }) => id}
+          columns={COLUMNS}
+        />
+      )}
     </Panel>
   );
 }
 
-function Refund({
-  payment: { id, amount, refunded },
-  path,
-}: {
-  payment: Payment;
-  path: string;
-}): preact.JSX.Element {
+/** `Card 4242`. */
+export function methodName(method: string, last4: string): string {
+  return `${method === 'ACH' ? 'Bank' : 'Card'} ${last4}`;
+}
+
+function Refund({ payment: { id, amount, refunded, path } }: { payment: Payment }): preact.JSX.Element {
   const left = amount - refunded;
   const [dollars, setDollars] = useState((left / 100).toFixed(2));
   return (
-    <div class="actions">
-      <label>
-        Amount in dollars
-        <input
-          type="number"
-          name="refund-amount"
-          min="0.01"
-          step="0.01"
-          max={left / 100}
-          value={dollars}
-          onInput={({ currentTarget }) => setDollars(currentTarget.value)}
-        />
-      </label>
+    <div class="refund">
+      <input
+        type="number"
+        name="refund-amount"
+        aria-label="Amount in dollars"
+        min="0.01"
+        step="0.01"
+        max={left / 100}
+        value={dollars}
+        onInput={({ currentTarget }) => setDollars(currentTarget.value)}
+      />
       <Action
         run={() => post(`${path}/refund`, { paymentId: id, amount: Math.round(Number(dollars) * 100) })}
         done="Refunded."

@@ -7,8 +7,8 @@ import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { CopyIcon } from '../kit/grid.js';
 import { EventGrid } from '../kit/event-grid.js';
-import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
-import { Payments } from '../kit/payments.js';
+import { Changes, Code, Facts, Missing, money, Panel, pretty, Status, Time } from '../kit/parts.js';
+import { methodName, Payments } from '../kit/payments.js';
 import { useData } from '../use-data.js';
 import { WebhookGrid } from './webhooks.js';
 
@@ -24,7 +24,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
   const { value: session, problem } = useData<SessionRecord>(path, concerns);
   if (!session) return <Missing problem={problem} />;
 
-  const { flow, status, businessUnit, createdAt, expiresAt, webhooks, events } = session;
+  const { flow, status, amount, customer, businessUnit, createdAt, expiresAt, webhooks, events } = session;
   const address = async (): Promise<string> => (await post<{ url: string }>(`${path}/open`)).url;
   const isOpen = OPEN.has(status);
   return (
@@ -34,7 +34,8 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
         <Copy text={id} label={`Copy ${id}`}>
           <CopyIcon />
         </Copy>{' '}
-        {labelOf(flow)} <Status of={status} />
+        {labelOf(flow)} <Status of={status} /> {amount !== undefined && <b>{money(amount)}</b>}{' '}
+        {customer !== undefined && <span>{customer}</span>}
       </p>
       <div class="actions">
         <Action
@@ -96,7 +97,7 @@ function Pay({ path }: { path: string }): preact.JSX.Element {
             run={() => post(`${path}/pay`, { method, last4 })}
             done="Sent as its payer."
           >
-            {`${method === 'ACH' ? 'Bank' : 'Card'} ${last4}: ${does}`}
+            {`${methodName(method, last4)}: ${does}`}
           </Action>
         ))}
       </div>

@@ -115,7 +115,9 @@ export interface SessionRecord extends SessionLine {
     method: string;
     status: string;
     last4: string;
+    createdAt: string;
     lookups: number;
+    /** Time of the next lookup, if there is one. */
     dueAt?: string;
     reason?: string;
     reference?: string;

@@ -176,10 +176,23 @@ function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLin
 }
 
 function payment(attempt: Attempt): SessionRecord['payments'][number] {
-  const { id, amount, refunded, source, status, lookups, dueAt, reason, reference } = attempt;
+  const { id, amount, refunded, source, status, lookups, reason, reference } = attempt;
   const { method, last4 } = source;
-  const due = dueAt === undefined ? undefined : iso(dueAt);
-  return defined({ id, amount, refunded, method, status, last4, lookups, dueAt: due, reason, reference });
+  const createdAt = iso(attempt.createdAt);
+  const dueAt = attempt.dueAt === undefined ? undefined : iso(attempt.dueAt);
+  return defined({
+    id,
+    amount,
+    refunded,
+    method,
+    status,
+    last4,
+    createdAt,
+    lookups,
+    dueAt,
+    reason,
+    reference,
+  });
 }
 
 function webhookLine(message: OutboxHead): WebhookLine {
