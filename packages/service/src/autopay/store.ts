@@ -10,6 +10,10 @@ const { read, row } = recordsOf<'autopay', Enrollment>();
 
 const ofAccount = preparedFind('autopay', 'account_id');
 
+const used = prepared((tx, ...methodIds: string[]) =>
+  tx.selectFrom('autopay').select('method_id').distinct().where('method_id', 'in', methodIds),
+);
+
 const setDueDate = prepared((tx, accountId: string, dueDate: string | null) =>
   tx.updateTable('autopay').set({ due_date: dueDate }).where('account_id', '=', accountId),
 );
@@ -18,11 +22,7 @@ export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
   return {
     ofAccount: (accountId) => first(ofAccount(tx, accountId), read),
-    used: (methodIds) =>
-      every(
-        tx.selectFrom('autopay').select('method_id').distinct().where('method_id', 'in', methodIds).execute(),
-        ({ method_id: id }) => id,
-      ),
+    used: (methodIds) => every(used(tx, ...methodIds), ({ method_id: id }) => id),
     insert: (enrollment) => tx.insertInto('autopay').values(row(enrollment)).execute(),
     update: ({ accountId, methodId, authorizationId, dueDate = null }) =>
       tx

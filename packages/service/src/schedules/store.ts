@@ -26,38 +26,52 @@ const due = prepared((tx, accountId: string, today: string) =>
     .limit(1),
 );
 
+const upcoming = prepared((tx, accountId: string, customerId: string) =>
+  ofCustomer(tx, accountId, customerId)
+    .where('status', 'in', UPCOMING_STATUSES)
+    .orderBy('date')
+    .orderBy('created_at')
+    .orderBy('id'),
+);
+
+const latestPast = prepared((tx, accountId: string, customerId: string, limit: number) =>
+  ofCustomer(tx, accountId, customerId)
+    .where('status', 'not in', UPCOMING_STATUSES)
+    .orderBy('date', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit),
+);
+
+const used = prepared((tx, ...methodIds: string[]) =>
+  tx
+    .selectFrom('schedules')
+    .select('method_id')
+    .distinct()
+    .where('method_id', 'in', methodIds)
+    .where(SCHEDULED),
+);
+
+function ofCustomer(tx: Transaction<Tables>, accountId: string, customerId: string) {
+  return tx
+    .selectFrom('schedules')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('customer_id', '=', customerId);
+}
+
 export function schedules(tx: Transaction<Tables>): Schedules {
   const all = () =>
     tx.selectFrom('schedules').selectAll().orderBy('date').orderBy('created_at').orderBy('id');
-  const of = (accountId: string, customerId: string) =>
-    all().where('account_id', '=', accountId).where('customer_id', '=', customerId);
   return {
     get: (id) => first(get(tx, id), read),
     findByRequest: (customerId, requestId) =>
       first(all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(), read),
-    upcoming: (accountId, customerId) =>
-      every(of(accountId, customerId).where('status', 'in', UPCOMING_STATUSES).execute(), read),
-    past: async (accountId, customerId, limit) => {
-      const latest = of(accountId, customerId)
-        .where('status', 'not in', UPCOMING_STATUSES)
-        .clearOrderBy()
-        .orderBy('date', 'desc')
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc');
-      return (await every(latest.limit(limit).execute(), read)).toReversed();
-    },
+    upcoming: (accountId, customerId) => every(upcoming(tx, accountId, customerId), read),
+    past: async (accountId, customerId, limit) =>
+      (await every(latestPast(tx, accountId, customerId, limit), read)).toReversed(),
     hasDue: async (accountId, today) => (await due(tx, accountId, today)).length > 0,
-    used: (methodIds) =>
-      every(
-        tx
-          .selectFrom('schedules')
-          .select('method_id')
-          .distinct()
-          .where('method_id', 'in', methodIds)
-          .where(SCHEDULED)
-          .execute(),
-        ({ method_id: id }) => id,
-      ),
+    used: (methodIds) => every(used(tx, ...methodIds), ({ method_id: id }) => id),
     insert: (schedule) => tx.insertInto('schedules').values(row(schedule)).execute(),
     update: ({ id, status, reason }) => update(tx, id, { status, reason: reason ?? null }),
     waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),

@@ -1,4 +1,5 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
+import { defined } from '../core/defined.js';
 import type { Method, Methods } from './rules.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
@@ -17,6 +18,14 @@ const update = preparedUpdate(
 );
 
 const blockOf = preparedFind('blocked_accounts', 'business_unit', 'fingerprint');
+
+const blocksOf = prepared((tx, businessUnit: string, ...fingerprints: string[]) =>
+  tx
+    .selectFrom('blocked_accounts')
+    .select(['fingerprint', 'reason'])
+    .where('business_unit', '=', businessUnit)
+    .where('fingerprint', 'in', fingerprints),
+);
 
 const get = preparedFind('methods', 'id');
 
@@ -38,14 +47,17 @@ function newMethod(tx: Transaction<Tables>) {
 }
 
 export function methods(tx: Transaction<Tables>): Methods {
-  const reasonOf: Methods['blockOf'] = (businessUnit, fingerprint) =>
-    first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason);
+  /** a payment by another method of the same account may have been returned. All are of one business unit. */
+  const withBlocks = async (found: Method[]): Promise<Method[]> => {
+    const fingerprints = found.flatMap(({ fingerprint }) => fingerprint ?? []);
+    const [{ businessUnit } = { businessUnit: '' }] = found;
+    if (fingerprints.length === 0) return found;
 
-  /** a payment by another method of the same account may have been returned. */
-  const withBlock = async (method: Method): Promise<Method> => {
-    if (method.blocked !== undefined || method.fingerprint === undefined) return method;
-    const reason = await reasonOf(method.businessUnit, method.fingerprint);
-    return reason === null ? method : { ...method, blocked: reason };
+    const blocks = await blocksOf(tx, businessUnit, ...fingerprints);
+    const reasons = new Map(blocks.map(({ fingerprint, reason }) => [fingerprint, reason]));
+    return found.map((method) =>
+      defined({ ...method, blocked: method.blocked ?? reasons.get(method.fingerprint ?? '') }),
+    );
   };
 
   return {
@@ -55,16 +67,11 @@ export function methods(tx: Transaction<Tables>): Methods {
         .values({ business_unit: businessUnit, fingerprint, reason, blocked_at: now })
         .onConflict((conflict) => conflict.columns(['business_unit', 'fingerprint']).doNothing())
         .execute(),
-    blockOf: reasonOf,
-    get: async (id) => {
-      const found = await first(get(tx, id), method);
-      return found && withBlock(found);
-    },
+    blockOf: (businessUnit, fingerprint) =>
+      first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason),
+    get: async (id) => (await withBlocks(await every(get(tx, id), method)))[0] ?? null,
     findByRequest: (customerId, requestId) => first(findByRequest(tx, customerId, requestId), method),
-    ofCustomer: async (customerId) => {
-      const found = await every(activeOfCustomer(tx, customerId), method);
-      return Promise.all(found.map(withBlock));
-    },
+    ofCustomer: async (customerId) => withBlocks(await every(activeOfCustomer(tx, customerId), method)),
     insert: (method) =>
       tx
         .insertInto('methods')

@@ -1,8 +1,9 @@
 /** The complete session response of each page, so missing or extra fields are noticed. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { account, config } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
+import { SqliteStatements } from '../../platform/databases/sqlite-statements.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
 import type { PaymentPageSession, SchedulePageSession } from '../../shared/page.js';
@@ -328,4 +329,22 @@ describe('R-57 D-2 the pages of management', () => {
     });
     expect(await page.get()).toMatchObject({ scheduled: [scheduled] });
   });
+});
+
+it('R-91 reads a wallet with several methods in as many statements as with one', async () => {
+  await begin();
+  const page = await opened('wallet');
+  const statements = async (): Promise<number> => {
+    const executed = vi.spyOn(SqliteStatements.prototype, 'executeQuery');
+    await page.get();
+    const { length } = executed.mock.calls;
+    executed.mockRestore();
+    return length;
+  };
+  await page.addMethod();
+  const withOne = await statements();
+  for (const cardNumber of ['5555 5555 5555 4444', '6011 1111 1111 1117'])
+    await page.addMethod({ ...CARD, cardNumber });
+  expect(withOne).toBeGreaterThan(3);
+  expect(await statements()).toBe(withOne);
 });
