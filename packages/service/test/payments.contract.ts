@@ -416,6 +416,10 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.attempts.find(payment.id, stored.requestId)).toEqual(stored);
         // descriptors may be long.
         expect(await tx.attempts.ofSession(payment.id)).toEqual([{ ...stored, descriptor: undefined }]);
+        for (const filter of [{}, { statuses: [stored.status] }])
+          expect(
+            await tx.attempts.page({ businessUnit: stored.businessUnit, ...filter, limit: 1_000 }),
+          ).toContainEqual({ ...stored, descriptor: undefined });
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
         expect([await isOfUnit(499, stored.businessUnit), await isOfUnit(500, stored.businessUnit)]).toEqual([
           false,

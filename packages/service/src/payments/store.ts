@@ -34,6 +34,8 @@ const records = recordsOf<'attempts', Stored>({
   columns: [...SHOWN, 'descriptor'],
 });
 
+const NO_DESCRIPTOR = sql<string | null>`null`.as('descriptor');
+
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const BEGUN_BY_OLDER = sql<boolean>`status in ('processing', 'pending') and booked is null`;
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
@@ -45,7 +47,7 @@ const MAX_PER_SESSION = 100;
 const newestOfSession = prepared((tx, sessionId: string) =>
   tx
     .selectFrom('attempts')
-    .select([...SHOWN, sql<string | null>`null`.as('descriptor')])
+    .select([...SHOWN, NO_DESCRIPTOR])
     .where('session_id', '=', sessionId)
     .orderBy('request_id', 'desc')
     .limit(MAX_PER_SESSION),
@@ -134,7 +136,7 @@ const recordById = accountPayment(byId);
 const recordByNumber = accountPayment(byNumber);
 
 export function attempts(tx: Transaction<Tables>): Attempts {
-  const all = () => tx.selectFrom('attempts').selectAll();
+  const all = () => tx.selectFrom('attempts').select([...SHOWN, NO_DESCRIPTOR]);
   return {
     ...operationRows(tx, {
       table: 'attempts',

@@ -134,7 +134,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
    * and so doesn't include it. Balances that are synced later do.
    */
   forgetPaid(sessionIds: readonly string[]): Promise<unknown>;
-  /** An account's scheduled AutoPay charges, earliest first. */
+  /** An account's scheduled AutoPay charges, earliest first, without descriptors. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
   hasManyScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges. */
@@ -146,7 +146,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   forgetOlder(sessionIds: readonly string[], now: number): Promise<unknown>;
   /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
   isCharging(methodId: string): Promise<boolean>;
-  /** A page of a business unit's attempts, oldest first. Its cost doesn't depend on the table's size. */
+  /** A page of a business unit's attempts, oldest first, without descriptors. Its cost doesn't depend on the table's size. */
   page(filter: AttemptFilter): Promise<Attempt[]>;
 }
 
