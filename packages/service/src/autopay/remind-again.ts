@@ -8,6 +8,7 @@ import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { fullNumber } from '../accounts/rules/account-sync.js';
 import { promisedCharge, type AutopayUnit } from './due.js';
+import type { Enrollment } from './rules.js';
 
 /**
  * Writes a reminder if the charge of a new bill exceeds the announced amount, or if it is due tomorrow and today's reminders
@@ -31,8 +32,7 @@ export async function remindAgain(
   if (!next || next.date <= today) return;
 
   const { customerId, sessionId, methodId } = enrollment;
-  // As the daily job names it.
-  const about = `${accountId} ${next.date} ${customerId}`;
+  const about = subjectOf({ accountId, customerId }, next.date);
   const hour = hourIn(now, unit.timeZone);
   const reminders = await tx.messages.ofSubject(about, 'autopay-reminder');
   const isMissed = next.date === addDays(today, 1) && hour >= FIRST_HOUR;
@@ -58,4 +58,25 @@ export async function remindAgain(
     context,
     hour < FIRST_HOUR ? now + (FIRST_HOUR - hour) * HOUR_MS : now,
   );
+}
+
+/**
+ * Lets a new enrollment have its own reminder, because the payer may have left after the first. One that still waits will be
+ * sent for the new enrollment.
+ */
+export async function forgetReminder(tx: StoreTx, enrollment: Enrollment): Promise<void> {
+  if (enrollment.dueDate === undefined) return;
+
+  const about = subjectOf(enrollment, enrollment.dueDate);
+  const reminders = await tx.messages.ofSubject(about, 'autopay-reminder');
+  const isWaiting = reminders.some(({ status }) => status === 'pending');
+  if (!isWaiting) await tx.messages.supersede(about, 'autopay-reminder');
+}
+
+/** As the daily job names it. */
+function subjectOf(
+  { accountId, customerId }: Pick<Enrollment, 'accountId' | 'customerId'>,
+  date: string,
+): string {
+  return `${accountId} ${date} ${customerId}`;
 }
