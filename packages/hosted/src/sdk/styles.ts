@@ -12,13 +12,12 @@ import type { ColorScheme } from '@shared/appearance.js';
 // The skeleton is that of the page (.skeleton in page.css), so nothing moves when it answers. Its spinner is in the button,
 // and consists of the status text, which is for screen readers only. The logo holds its place while it loads.
 // While the page in the frame asks whether to leave, the close button is as dim as that page.
-// A modal's frame changes its height smoothly, unless the payer's system reduces motion.
-// Until its page reports a height, the frame has that of a bill's payment, or inline the height that React reserves.
+// Until its page reports a height, a frame has that of a bill's payment, or inline the one that React reserves.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
 :host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
-:host([data-inline]){--first:480px;--gutter:5px;--last:0;--pay:259px;position:relative!important;display:block!important}\
+:host([data-inline]){--height:var(--embedded-session-height,480px);--gutter:5px;--last:0;--pay:259px;position:relative!important;display:block!important}\
 :host([data-inline])::before{display:grid;content:"";grid-template-columns:minmax(min(280px,75vw),640px)}\
 :host([data-inline]:not([data-inline^="#"])){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
 header{position:absolute;inset:0 0 auto;padding:6px;padding-inline-start:20px;align-items:center;display:flex}\
@@ -32,7 +31,7 @@ header button::after{rotate:-45deg}\
 section{min-height:0;flex-direction:column;display:flex;position:relative}\
 output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\
-::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--embedded-session-height,var(--first,772px))!important;transition:height var(--grow)!important;display:block!important}\
+::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--height)!important;display:block!important}\
 output button{border:1px solid;padding:8px 20px}\
 :host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:64px var(--gutter,20px) 0;overflow:hidden;place-content:center;inset:0}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
@@ -58,16 +57,16 @@ function inScheme(text: string, scheme: ColorScheme): string {
   return scheme === 'dark' ? text.replace('light', scheme).replaceAll('#fff', '#19212b') : text;
 }
 
-// The id belongs to the modal's dialog. There is one at a time. Its top stays in place whatever its height, so nothing
-// jumps. The doubled id overrides the page's selectors, and `all` resets the page's styles for every dialog. Inherited
+// The id belongs to the modal's dialog. There is one at a time. The top of a form stays in place whatever its height, so
+// nothing jumps. A dialog lower than 500 px, such as one that says why nothing can be paid, is in the middle. The doubled id overrides the page's selectors, and `all` resets the page's styles for every dialog. Inherited
 // properties need their own values, because a page may disable its body while it shows its own dialog. The outline marks
 // the edge on a dark page and in forced colors. It rises with a transition, because important declarations override
 // animations, `all` among them.
 const MODAL = `\
-#embedded-session#embedded-session{all:revert!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-width:none!important;max-height:min(96dvh,50dvh + 368px,900px)!important;margin:max(2dvh,50dvh - 384px) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
+#embedded-session#embedded-session{--height:var(--embedded-session-height,772px);all:revert!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;max-width:none!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-height:min(96dvh,50dvh + 368px,900px)!important;margin:max(2dvh,50dvh - min(384px,max(var(--height)/2,99*(var(--height) - 500px)))) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
 &::backdrop{background:#0000008c!important}\
-@media (prefers-reduced-motion:no-preference){--grow:.16s;transition:translate .16s ease-out!important;@starting-style{translate:0 16px!important}}\
-@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-end-start-radius:0!important;border-end-end-radius:0!important;padding-bottom:env(safe-area-inset-bottom)!important;@starting-style{translate:0 100%!important}}}`;
+@media (prefers-reduced-motion:no-preference){transition:translate .16s ease-out!important;@starting-style{translate:0 16px!important}}\
+@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2) calc(var(--embedded-session-radius,10px)*1.2) 0 0!important;padding-bottom:env(safe-area-inset-bottom)!important;@starting-style{translate:0 100%!important}}}`;
 
 /** Some pages replace all their style sheets, for example when they change their theme. */
 const RESTORE_MS = 250;

@@ -7,6 +7,5 @@ export type ServiceEnvironment = keyof typeof ID_PREFIXES;
 export type SessionEnvironment = Exclude<ServiceEnvironment, 'development'>;
 
 export function environmentOfId(id: string): SessionEnvironment | undefined {
-  if (id.startsWith(ID_PREFIXES.staging)) return 'staging';
-  return id.startsWith(ID_PREFIXES.production) ? 'production' : undefined;
+  return (['staging', 'production'] as const).find((each) => id.startsWith(ID_PREFIXES[each]));
 }
