@@ -172,7 +172,7 @@ export const START = {
   },
   session_key_missing: {
     meaning:
-      'Production has no session keys, stored sessions need a key that is missing, or the database knows another key with the same id.',
+      'Production has no session keys, stored sessions or blocked bank accounts need a key that is missing, or the database knows another key with the same id.',
     retryable: 'no',
     todo: 'Put the key back into the file, below the new one, until a day after the rotation. Give every process the same keys, and every key a unique id.',
   },

@@ -1,7 +1,7 @@
 /** Account ids, and the secret that they and the ids of payments derive from. */
+import { randomBytes } from 'node:crypto';
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
-import { databaseSecret } from '../platform/keys/database-secret.js';
 import type { AccountKey } from './rules/account-sync.js';
 
 /**
@@ -16,7 +16,15 @@ export function deriveAccountId(
   return derivedId('acc_', 0, secret, businessUnit, accountNumber, subAccountNumber);
 }
 
-/** Makes ids unguessable and different in each database. Created at start, so backups contain it. */
-export function idSecret(tx: StoreTx): Promise<string> {
-  return databaseSecret(tx, 'account-ids');
+/**
+ * Makes ids unguessable and different in each database. Created at start, so backups contain it. Session keys can't be used
+ * for this, because they rotate.
+ */
+export async function idSecret({ meta }: StoreTx): Promise<string> {
+  const known = await meta.get('account-ids');
+  if (known !== null) return known;
+
+  const secret = randomBytes(32).toString('base64url');
+  await meta.set('account-ids', secret);
+  return secret;
 }

@@ -32,7 +32,17 @@ import {
 
 export type PayingParts = Pick<
   Deps,
-  'env' | 'store' | 'background' | 'clock' | 'newId' | 'charging' | 'config' | 'processor' | 'waiting' | 'log'
+  | 'env'
+  | 'store'
+  | 'background'
+  | 'clock'
+  | 'newId'
+  | 'charging'
+  | 'config'
+  | 'processor'
+  | 'waiting'
+  | 'secrets'
+  | 'log'
 >;
 
 /** Resolves to the attempt. A repeated `attemptId` returns its attempt and ignores the rest of the body. */

@@ -22,7 +22,7 @@ import { defined } from '../core/defined.js';
 
 export type AddingParts = Pick<
   Deps,
-  'env' | 'store' | 'background' | 'clock' | 'newId' | 'processor' | 'waiting' | 'log'
+  'env' | 'store' | 'background' | 'clock' | 'newId' | 'processor' | 'waiting' | 'secrets' | 'log'
 >;
 
 interface Prepared {

@@ -1,7 +1,8 @@
 /** Recognizes bank accounts without storing their numbers. */
 import { createHmac } from 'node:crypto';
 import type { StoreTx } from '../core/store.js';
-import { databaseSecret } from '../platform/keys/database-secret.js';
+import { fingerprintKey } from '../platform/keys/fingerprint-key.js';
+import type { SessionSecrets } from '../platform/keys/session-keys.js';
 import type { BankSource } from '../processor/rules/port.js';
 
 /**
@@ -10,12 +11,13 @@ import type { BankSource } from '../processor/rules/port.js';
  */
 export async function accountFingerprints(
   tx: StoreTx,
+  secrets: SessionSecrets,
   businessUnit: string,
   { routingNumber, accountNumber }: BankSource,
 ): Promise<[string, string?]> {
-  const secret = await databaseSecret(tx, 'fingerprint-key');
+  const key = await fingerprintKey(tx, secrets);
   const of = (number: string): string =>
-    createHmac('sha256', secret)
+    createHmac('sha256', key)
       .update(JSON.stringify([businessUnit, routingNumber, number]))
       .digest('base64url');
   const unpadded = accountNumber.replace(/^0+/, '');

@@ -123,11 +123,11 @@ it('R-10 rejects a method that is not offered without tokenizing it', async () =
 it('tokenizes a card even if the response to the COMMIT that counts it is lost', async () => {
   await begin(async () => ({ token: 'tok_1', last4: '4242' }));
   const page = await open(service.fetch, 'payment');
-  const { env, store, log, processor, waiting } = service.deps;
+  const { env, store, log, processor, waiting, secrets } = service.deps;
   const session = await store.read((tx) => tx.sessions.get(page.id));
   if (!session || !processor) throw new Error('no session');
   const place = { session, methods: ['Credit Card'] as const, countries: ['US'], today: '2026-12-01' };
-  const checked = checkNewSource({ env, processor, log, waiting }, CARD, place);
+  const checked = checkNewSource({ env, processor, log, waiting, secrets }, CARD, place);
   if (!checked.ok) throw new Error('not a card');
   const exchange = await losing(store).transaction(checked.value, { repeatable: true });
   expect(await exchange()).toMatchObject({ ok: true, value: { token: 'tok_1' } });

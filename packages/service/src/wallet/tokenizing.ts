@@ -27,6 +27,7 @@ import { containsTyped } from '../processor/rules/typed-number.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import { inFlight, type InFlight } from '../core/in-flight.js';
 import type { Store, StoreTx } from '../core/store.js';
+import type { SessionSecrets } from '../platform/keys/session-keys.js';
 import { accountFingerprints } from './fingerprint.js';
 import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
@@ -48,6 +49,7 @@ export interface TokenizingParts {
   readonly env: ServiceEnvironment;
   readonly processor: PaymentProcessor;
   readonly waiting: WaitingRequests;
+  readonly secrets: SessionSecrets;
   readonly log: Log;
 }
 
@@ -86,7 +88,7 @@ export function checkNewSource(
     return ok(async (tx) => {
       if (refusal) return async () => refusal;
 
-      const checks = await preflight(tx, session, source);
+      const checks = await preflight(tx, parts.secrets, session, source);
       return () => tokenize(parts, session, source, checks);
     });
   }
@@ -262,6 +264,7 @@ interface Preflight {
 /** Counts the attempt (again if the transaction is repeated) and refuses a blocked bank account. */
 async function preflight(
   tx: StoreTx,
+  secrets: SessionSecrets,
   { id, businessUnit, customerId }: Session,
   source: PaymentSource,
 ): Promise<Preflight> {
@@ -271,7 +274,7 @@ async function preflight(
   };
   if (source.method !== 'ACH') return checks;
 
-  const [fingerprint, olderFingerprint] = await accountFingerprints(tx, businessUnit, source);
+  const [fingerprint, olderFingerprint] = await accountFingerprints(tx, secrets, businessUnit, source);
   const reason =
     (await tx.methods.blockOf(businessUnit, fingerprint)) ??
     (olderFingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, olderFingerprint));

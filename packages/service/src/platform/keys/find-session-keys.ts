@@ -3,6 +3,7 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { IDEMPOTENCY_LIFETIME_MS, type Store } from '../../core/store.js';
+import { fingerprintKey } from './fingerprint-key.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
 import { timeOfId } from '../ids.js';
 import { ID_PREFIXES, type ServiceEnvironment } from '../../shared/environment.js';
@@ -21,8 +22,8 @@ export interface SessionKeyOptions {
 export type SessionKeysSource = () => Promise<SessionSecrets>;
 
 /**
- * @throws ServiceError from the returned function: `session_key_missing` if the last day's sessions need a missing
- * key, or a key differs from the one the database knows by its id; `invalid_arguments` if keys can't be parsed
+ * @throws ServiceError from the returned function: `session_key_missing` if the last day's sessions or bank accounts'
+ * fingerprints need a missing key, or a key differs from the one the database knows by its id; `invalid_arguments` if keys can't be parsed
  */
 export function sessionKeysSource(
   store: Store,
@@ -34,6 +35,7 @@ export function sessionKeysSource(
     const secrets = await read();
     await requireUsed(store, secrets, given.env, now());
     await requireSame(store, secrets);
+    await store.transaction((tx) => fingerprintKey(tx, secrets));
     return secrets;
   };
 }

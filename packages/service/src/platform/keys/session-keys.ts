@@ -1,5 +1,13 @@
 /** Session keys. Secrets in session URLs' fragments are derived from them, so they are never stored. */
-import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  randomBytes,
+  timingSafeEqual,
+  type KeyObject,
+} from 'node:crypto';
 import { ServiceError } from '../../core/error.js';
 
 export interface SessionKey {
@@ -17,17 +25,27 @@ export interface SessionSecrets {
   derive(keyId: string, sessionId: string): string;
   /** Id of the key that a session's secret is derived from, or null. Compares in constant time. */
   keyOf(sessionId: string, secret: string): string | null;
+  /** Encrypts a text with a key, for the database. */
+  encrypt(keyId: string, text: string): string;
+  decrypt(keyId: string, encrypted: string): string;
 }
+
+const CIPHER = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
 
 export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): SessionSecrets {
   // `createHmac` takes four times as long with a Buffer as with a KeyObject.
   const byId = new Map(keys.map((entry) => [entry.id, createSecretKey(entry.key)]));
-  const derive = (keyId: string, sessionId: string): string => {
+  const find = (keyId: string): KeyObject => {
     const key = byId.get(keyId);
     if (key === undefined)
       throw new ServiceError('session_key_missing', `The session key "${keyId}" is missing.`);
-    return createHmac('sha256', key).update(`session:${sessionId}`).digest('base64url');
+    return key;
   };
+  const derive = (keyId: string, sessionId: string): string =>
+    createHmac('sha256', find(keyId)).update(`session:${sessionId}`).digest('base64url');
+  const cipherKey = (keyId: string): Buffer => createHmac('sha256', find(keyId)).update('encrypt').digest();
   return {
     newest: keys[0].id,
     has: (keyId) => byId.has(keyId),
@@ -42,6 +60,24 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
         return expected.length === given.length && timingSafeEqual(expected, given);
       };
       return keys.find(({ id }) => isOf(id))?.id ?? null;
+    },
+    encrypt: (keyId, text) => {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, cipherKey(keyId), iv);
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+    },
+    decrypt: (keyId, encrypted) => {
+      const bytes = Buffer.from(encrypted, 'base64url');
+      const [tag, sealed] = [
+        bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES),
+        bytes.subarray(IV_BYTES + TAG_BYTES),
+      ];
+      const decipher = createDecipheriv(CIPHER, cipherKey(keyId), bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAuthTag(tag);
+      return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
     },
   };
 }

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../store/open.js';
+import { sqlStore } from '../../store/sql-store.js';
+import type { Store } from '../../core/store.js';
+import { fingerprintKey } from './fingerprint-key.js';
+import { parseSessionKeys, sessionSecrets } from './session-keys.js';
+
+const [one, two, three] = ['1', '2', '3'].map((digit) => `k${digit}:${digit.repeat(64)}`);
+
+describe('R-93 the key of fingerprints', () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = sqlStore((await openDatabase(':memory:')).connection);
+  });
+  afterEach(() => store.close());
+
+  const keyWith = (...lines: (string | undefined)[]): Promise<string> =>
+    store.transaction((tx) => fingerprintKey(tx, sessionSecrets(parseSessionKeys(lines.join('\n'), 'test'))));
+  const stored = () => store.read((tx) => tx.meta.get('fingerprint-key'));
+
+  it('is not in the database', async () => {
+    const key = await keyWith(one);
+    expect(Buffer.from(key, 'base64url')).toHaveLength(32);
+    expect(await stored()).not.toContain(key);
+    expect(await keyWith(one)).toBe(key);
+  });
+
+  it('stays the same while session keys rotate, as long as one that knew it is left', async () => {
+    const key = await keyWith(one);
+    expect(await keyWith(one, two)).toBe(key);
+    expect(await keyWith(two, one)).toBe(key);
+    expect(await keyWith(two)).toBe(key);
+    expect(await keyWith(three, two)).toBe(key);
+    expect(await keyWith(three)).toBe(key);
+    expect(await keyWith(one), 'an older backup').toBe(key);
+  });
+
+  it('is not replaced if no session key decrypts it', async () => {
+    await keyWith(one, two);
+    await expect(keyWith(three)).rejects.toMatchObject({
+      code: 'session_key_missing',
+      message: expect.stringContaining('"k1", "k2"') as string,
+    });
+    const wrong = `k1:${'9'.repeat(64)}`;
+    await expect(keyWith(wrong)).rejects.toThrow();
+  });
+
+  it('stays readable for release 0.3, which may run at the same time', async () => {
+    await store.transaction((tx) => tx.meta.set('fingerprint-key', 'of-release-0.3'));
+    expect(await keyWith(one)).toBe('of-release-0.3');
+    expect(await stored()).toBe('of-release-0.3');
+  });
+});
