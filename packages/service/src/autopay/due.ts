@@ -1,9 +1,10 @@
 /** AutoPay by the service: charges the balance of an enrolled account on its due date. */
+import type { Account } from '../accounts/rules/account.js';
 import { addDays, dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
+import { applyResult, NOT_SENT, type Attempt, type PaidFor } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -42,7 +43,7 @@ export async function beginDueAutopay(
   const id = dueChargeId(env, accountId, dueDate);
   if ((await tx.attempts.get(id)) !== null) return finish();
 
-  const next = await nextCharge(tx, enrollment, unit, now);
+  const next = nextCharge(await billOf(tx, accountId), enrollment, unit, now);
   if (next === null) return finish();
   if (typeof next === 'string') {
     await finish();
@@ -104,29 +105,48 @@ export interface NextCharge {
   readonly unfinished: boolean;
 }
 
-/**
- * The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance.
- *
- * @param begunId the charge that never arrived, if it is to be repeated
- */
-async function nextCharge(
-  tx: StoreTx,
-  { accountId, dueDate, enrolledAt }: Pick<Enrollment, 'accountId' | 'dueDate' | 'enrolledAt'>,
-  { autopay, timeZone }: AutopayUnit,
-  now: number,
-  begunId?: string,
-): Promise<NextCharge | MissedReason | null> {
-  if (autopay === 'merchant' || dueDate === undefined) return null;
+/** The bill of an account that was synced with a balance. */
+export interface CurrentBill {
+  /** Cents. */
+  readonly balance: number;
+  readonly dueDate?: string;
+  readonly billedAt: number;
+  /** What has been paid since then, or null if the account has too many payments to sum. */
+  readonly paid: PaidFor | null;
+}
 
-  const account = await tx.accounts.get(accountId);
+/** @param begunId the charge that never arrived, if it is to be repeated */
+export async function billOf(tx: StoreTx, accountId: string, begunId?: string): Promise<CurrentBill | null> {
+  return billIn(tx, await tx.accounts.get(accountId), begunId);
+}
+
+/** {@link billOf} an account that was read before. */
+export async function billIn(
+  tx: StoreTx,
+  account: Account | null,
+  begunId?: string,
+): Promise<CurrentBill | null> {
   if (account?.billedAt === undefined) return null;
 
-  const { fields, billedAt } = account;
-  const paid = await tx.attempts.paidFor(accountId, billedAt, begunId);
-  const { Balance = 0 } = fields;
-  if (paid === null) return Balance > 0 ? 'too_many_payments' : null;
+  const { id, billedAt, fields } = account;
+  const { Balance: balance = 0, DueDate: dueDate } = fields;
+  const paid = await tx.attempts.paidFor(id, billedAt, begunId);
+  return { balance, billedAt, paid, ...defined({ dueDate }) };
+}
 
-  const amount = Balance - paid.amount;
+/** The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance. */
+function nextCharge(
+  bill: CurrentBill | null,
+  { dueDate, enrolledAt }: Pick<Enrollment, 'dueDate' | 'enrolledAt'>,
+  { autopay, timeZone }: AutopayUnit,
+  now: number,
+): NextCharge | MissedReason | null {
+  if (autopay === 'merchant' || dueDate === undefined || bill === null) return null;
+
+  const { balance, billedAt, paid } = bill;
+  if (paid === null) return balance > 0 ? 'too_many_payments' : null;
+
+  const amount = balance - paid.amount;
   const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
   if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone))
     return amount > 0 ? 'late' : null;
@@ -145,7 +165,8 @@ export async function dueRepeatProblem(
   { now, env }: DueContext,
 ): Promise<RepeatProblem> {
   const dueDate = dueDateOf(env, accountId, attempt, unit);
-  const next = await nextCharge(tx, { accountId, enrolledAt, dueDate }, unit, now, attempt.id);
+  const bill = await billOf(tx, accountId, attempt.id);
+  const next = nextCharge(bill, { enrolledAt, dueDate }, unit, now);
   if (unit.autopay === 'merchant' || typeof next === 'string') return { reason: NOT_SENT.tooLate };
   if (next?.unfinished === true) return 'later';
 
@@ -173,10 +194,11 @@ function dueDateOf(
 export async function shownCharge(
   tx: StoreTx,
   enrollment: Enrollment,
+  bill: CurrentBill | null,
   unit: AutopayUnit,
   { now, env }: DueContext,
 ): Promise<NextCharge | null> {
-  const next = await promisedCharge(tx, enrollment, unit, now);
+  const next = await promisedCharge(tx, enrollment, bill, unit, now);
   const made = next && (await tx.attempts.get(dueChargeId(env, enrollment.accountId, next.date)));
   return made === null ? next : null;
 }
@@ -185,10 +207,11 @@ export async function shownCharge(
 export async function promisedCharge(
   tx: StoreTx,
   enrollment: Enrollment,
+  bill: CurrentBill | null,
   unit: AutopayUnit,
   now: number,
 ): Promise<NextCharge | null> {
-  const next = await nextCharge(tx, enrollment, unit, now);
+  const next = nextCharge(bill, enrollment, unit, now);
   if (next === null || typeof next === 'string' || next.amount <= 0) return null;
 
   const today = dayIn(now, unit.timeZone);
@@ -201,16 +224,15 @@ export async function promisedCharge(
 export async function dueChargeFailed(
   tx: StoreTx,
   accountId: string,
+  bill: CurrentBill | null,
   env: ServiceEnvironment,
 ): Promise<boolean> {
-  const account = await tx.accounts.get(accountId);
-  const { DueDate, Balance = 0 } = account?.fields ?? {};
-  if (DueDate === undefined) return false;
+  if (bill?.dueDate === undefined) return false;
 
-  const attempt = await tx.attempts.get(dueChargeId(env, accountId, DueDate));
+  const { balance, dueDate, paid } = bill;
+  const attempt = await tx.attempts.get(dueChargeId(env, accountId, dueDate));
   if (attempt?.status !== 'declined' && attempt?.status !== 'returned') return false;
-  const paid = await tx.attempts.paidFor(accountId, account?.billedAt ?? 0);
-  return paid !== null && Balance > paid.amount;
+  return paid !== null && balance > paid.amount;
 }
 
 function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate: string): string {

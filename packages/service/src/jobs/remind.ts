@@ -1,6 +1,6 @@
 /** Writes reminders of scheduled payments, AutoPay charges and expiring cards. */
 import type { Deps } from '../deps.js';
-import { promisedCharge } from '../autopay/due.js';
+import { billOf, promisedCharge } from '../autopay/due.js';
 import { addDays, dayIn, hourIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
@@ -69,7 +69,8 @@ const REMINDERS: readonly Reminder[] = [
       const enrollment = await tx.autopay.ofAccount(accountId);
       if (enrollment?.customerId !== customerId || enrollment?.dueDate !== facts.date) return null;
 
-      const next = enrollment && (await promisedCharge(tx, enrollment, unit, now));
+      const bill = await billOf(tx, accountId);
+      const next = enrollment && (await promisedCharge(tx, enrollment, bill, unit, now));
       return next && { methodId: enrollment.methodId, amount: next.amount };
     },
   },

@@ -18,6 +18,7 @@ import { ok, invalid, refused, type Result, type Refused } from '../../core/resu
 import { MAX_DECLINES, refuseEnded } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
+import { billOf } from '../../autopay/due.js';
 import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
 import { completeSession } from '../../sessions/complete.js';
 import { setPreferences } from '../../preferences/set-preferences.js';
@@ -41,7 +42,7 @@ import { mailboxOf } from '../../messages/mailbox.js';
 import { mayWriteReceipt, writeReceipt } from '../../messages/write.js';
 import { readEmail } from '../../shared/email.js';
 import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
-import { emailsReceipts, managedAccount, pageSession } from './session.js';
+import { accountOf, emailsReceipts, pageSession } from './session.js';
 import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
 
 export interface PageRequest<S extends Session = Session> {
@@ -222,7 +223,8 @@ function walletChange(
 
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, context) => {
-    const agreed = checkAgreed(body, business, autopayTerms(business, await managedAccount(tx, session)));
+    const account = accountOf(session, await tx.accounts.get(session.accountId), null);
+    const agreed = checkAgreed(body, business, autopayTerms(business, account));
     if (!agreed.ok) return agreed;
 
     const { language, terms } = agreed.value;
@@ -236,9 +238,10 @@ function autopay(change: typeof enroll): Handler['run'] {
       timeZone: business.timeZone,
       authorization: text,
     };
-    return mapResult(await change(tx, session, input, context), (enrollment) =>
-      autopayView(tx, enrollment, business, { now: context.now, env: deps.env }),
-    );
+    return mapResult(await change(tx, session, input, context), async (enrollment) => {
+      const bill = await billOf(tx, enrollment.accountId);
+      return autopayView(tx, enrollment, bill, business, { now: context.now, env: deps.env });
+    });
   });
 }
 

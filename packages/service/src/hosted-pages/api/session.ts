@@ -2,6 +2,7 @@
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
+import { billIn, type CurrentBill } from '../../autopay/due.js';
 import type { Customer } from '../../accounts/rules/customer.js';
 import { autopayTerms, debitTerms, termsId } from '../../payments/rules/authorization.js';
 import { returnsEnd, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
@@ -202,13 +203,15 @@ async function enrollmentView(
 ) {
   const enrollment = await tx.autopay.ofAccount(session.accountId);
   const own = enrollment?.customerId === session.customerId ? enrollment : null;
-  const account = await managedAccount(tx, session);
+  const stored = await tx.accounts.get(session.accountId);
+  const bill = await billIn(tx, stored);
+  const account = accountOf(session, stored, bill);
   const context = { now: clock.now(), env };
   return defined({
     terms: termsId(autopayTerms(business, account)),
     chargedBy: business.autopay,
     account,
-    enrollment: own ? await autopayView(tx, own, business, context) : undefined,
+    enrollment: own ? await autopayView(tx, own, bill, business, context) : undefined,
     enrolledByAnother: enrollment !== own || undefined,
   });
 }
@@ -310,15 +313,27 @@ async function scheduleViews(
   return views;
 }
 
-/** The stored account, with the note from this session's request (D-2), and without what has been paid of its balance. */
-export async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
-  const account: Account | null = await tx.accounts.get(session.accountId);
+async function managedAccount(tx: StoreTx, session: AccountSession): Promise<PageAccount> {
+  const account = await tx.accounts.get(session.accountId);
+  return accountOf(
+    session,
+    account,
+    account?.fields.DueDate === undefined ? null : await billIn(tx, account),
+  );
+}
+
+/** The stored account, with the note from this session's request (D-2), and without what has been paid of its bill. */
+export function accountOf(
+  session: AccountSession,
+  account: Account | null,
+  bill: CurrentBill | null,
+): PageAccount {
   const { AccountNumber, SubAccountNumber = '', Note } = session.request.ClientAccount;
   return accountView({
     ...account?.fields,
     AccountNumber,
     SubAccountNumber,
-    ...defined({ Note, Balance: account ? await unpaid(tx, account) : undefined }),
+    ...defined({ Note, Balance: unpaid(account?.fields.Balance, bill) }),
   });
 }
 
@@ -326,9 +341,7 @@ export async function managedAccount(tx: StoreTx, session: AccountSession): Prom
  * Cents of a balance minus what has been paid since it was first synced, as AutoPay would charge it (R-106). Without a due
  * date, the same balance may be that of the next month.
  */
-async function unpaid(tx: StoreTx, { id, fields, billedAt }: Account): Promise<number | undefined> {
-  const { Balance, DueDate } = fields;
-  if (Balance === undefined || DueDate === undefined || billedAt === undefined) return Balance;
-  const paid = await tx.attempts.paidFor(id, billedAt);
-  return Balance - (paid?.amount ?? 0);
+function unpaid(balance: number | undefined, bill: CurrentBill | null): number | undefined {
+  if (balance === undefined || bill?.dueDate === undefined) return balance;
+  return balance - (bill.paid?.amount ?? 0);
 }

@@ -1,7 +1,7 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
 import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { ServiceEnvironment } from '../../shared/environment.js';
-import { dueChargeFailed, shownCharge, type AutopayUnit } from '../../autopay/due.js';
+import { dueChargeFailed, shownCharge, type AutopayUnit, type CurrentBill } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { Charge, ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -68,10 +68,11 @@ export function savedMethod({ method: saved, isDefault, uses }: WalletEntry): Sa
 export async function autopayView(
   tx: StoreTx,
   enrollment: Enrollment,
+  bill: CurrentBill | null,
   unit: AutopayUnit,
   context: { readonly now: number; readonly env: ServiceEnvironment },
 ): Promise<AutopayEnrollment> {
-  const next = await shownCharge(tx, enrollment, unit, context);
+  const next = await shownCharge(tx, enrollment, bill, unit, context);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
   const charges = scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn }));
   return defined({
@@ -79,7 +80,7 @@ export async function autopayView(
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
     next: next ? { amount: next.amount, date: next.date } : undefined,
     scheduled: charges.length > 0 ? charges : undefined,
-    failed: (await dueChargeFailed(tx, enrollment.accountId, context.env)) || undefined,
+    failed: (await dueChargeFailed(tx, enrollment.accountId, bill, context.env)) || undefined,
   });
 }
 

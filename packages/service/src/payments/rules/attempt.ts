@@ -120,7 +120,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   removeAccountPayments(attemptId: string): Promise<unknown>;
   /**
    * What the attempts paid for an account that were accepted at `since` (ms since the epoch) or later, or not yet. Null if
-   * the account has more than 10,000 payments, which are too many to sum.
+   * the account has more than 1,000 payments, which are too many to sum.
    *
    * @param except an attempt to leave out
    */
