@@ -127,6 +127,68 @@ it.each(['en-US', 'fr-US', 'ar'])(
   },
 );
 
+/** Distance of a text from the edges of its tile, px. */
+const insetsOf = (tile: Locator): Promise<number[]> =>
+  tile.evaluate((element) => {
+    const text = document.createRange();
+    text.selectNodeContents(element.querySelector('.choice-text') as Element);
+    const outer = element.getBoundingClientRect();
+    const radio = (element.querySelector('input') as Element).getBoundingClientRect();
+    return [radio.left - outer.left, outer.right - text.getBoundingClientRect().right];
+  });
+
+it('leaves as much room after a method’s name as before its button at 320 px in Spanish', async () => {
+  const page = await blank(browser, { locale: 'es', viewport: { width: 320, height: 667 } });
+  await visit(page, (await service.create('payment', {})).sessionUrl);
+  const [before = 0, after = 0] = await insetsOf(
+    page.locator('.choice').filter({ hasText: 'Cuenta bancaria' }),
+  );
+  expect(after).toBeGreaterThanOrEqual(before - 1);
+  await page.close();
+});
+
+it('letters of card marks are at least 7 px high', async () => {
+  const page = await openOn({ width: 320, height: 667 }, {});
+  const sizes = await page
+    .locator('.marks .mark')
+    .evaluateAll((marks) =>
+      marks.flatMap((mark) =>
+        [...mark.querySelectorAll('text')].map(
+          (text) => (Number(text.getAttribute('font-size')) * mark.getBoundingClientRect().width) / 38,
+        ),
+      ),
+    );
+  expect(sizes.length).toBe(3);
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(7);
+  await page.close();
+});
+
+it('ends the merchant’s values where the total beside them ends', async () => {
+  const own = await startService({
+    businessUnit: {
+      allowAmountAdjustment: true,
+      paymentFields: [{ key: 'Invoice', label: 'Invoice number', required: false }],
+    },
+  });
+  const page = await blank(browser, { viewport: { width: 320, height: 667 } });
+  await visit(
+    page,
+    (await own.create('payment', { ...ACCOUNTS, PaymentFields: { Invoice: 'INV-2026-1102' } })).sessionUrl,
+  );
+  await page.getByText('INV-2026-1102').waitFor();
+  const ends = await page.locator('.charges + .rows dd').evaluateAll((values) =>
+    values.map((value) => {
+      const text = document.createRange();
+      text.selectNodeContents(value);
+      return Math.round(text.getBoundingClientRect().right);
+    }),
+  );
+  expect(ends.length).toBe(2);
+  expect(new Set(ends).size, ends.join(' ')).toBe(1);
+  await page.close();
+  await own.stop();
+});
+
 it.each([
   [1280, 800],
   [375, 667],

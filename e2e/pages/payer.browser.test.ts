@@ -663,6 +663,15 @@ describe('R-70 at 320 px', () => {
     const actions = bank.locator('.menu').getByRole('button');
     expect(await actions.allInnerTexts()).toEqual(['Rename', 'Make default', 'Delete']);
     for (const action of await actions.all()) expect(await linesOf(action)).toBe(1);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // The edge of a field, because shadows don't show on dark pages.
+    const [menu, field] = await bank.locator('.menu').evaluate((menu) => {
+      const edge = document.createElement('i');
+      edge.style.color = 'var(--edge)';
+      menu.append(edge);
+      return [getComputedStyle(menu).borderTopColor, getComputedStyle(edge).color];
+    });
+    expect(menu).toBe(field);
     expect(await linesOf(page.getByRole('button', { name: 'Add a payment method' }))).toBe(1);
 
     // Its dots line up with the edge of the page, so a box around it would be outside.

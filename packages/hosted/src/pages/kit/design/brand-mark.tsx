@@ -6,7 +6,7 @@ import { Icon } from './icons.js';
 const MARKS: Partial<Record<Brand, readonly [string, number, string, string]>> = {
   visa: ['VISA', 25, '#1434cb', '#fff'],
   amex: ['AMEX', 28, '#fff', '#016fd0'],
-  discover: ['DISC\u2003VER', 28, '#111', '#fff'],
+  discover: ['DISC\u2003VER', 32, '#111', '#fff'],
 };
 
 /** Announced as an image if it has a `name`, otherwise hidden from assistive technology. */
@@ -32,12 +32,12 @@ export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: st
   const isLong = letters.length > 4;
   return (
     <svg class="mark" viewBox="0 0 38 24" style={{ background: card }} {...aria}>
-      {brand === 'discover' && <circle cx="20" cy="12" r="2.4" fill="#f47216" />}
+      {brand === 'discover' && <circle cx="20" cy="12" r="3" fill="#f47216" />}
       <text
         x="19"
-        y={isLong ? 14.5 : 16}
+        y={isLong ? 15 : 16}
         fill={color}
-        font-size={isLong ? 7 : 11}
+        font-size={isLong ? 9 : 11}
         font-style={brand === 'visa' ? 'italic' : undefined}
         text-anchor="middle"
         textLength={length}
