@@ -392,11 +392,15 @@ async function settleByHand(
   const open = await store.read(async (tx) => {
     const refunds = (await tx.refunds.list(SLUG)).filter(({ status }) => status === 'processing');
     const payments = await Promise.all(refunds.map(({ attemptId }) => tx.attempts.get(attemptId)));
-    return refunds.filter((_, index) => payments[index]?.status === 'returned');
+    return refunds.flatMap(({ id }, index) => {
+      const payment = payments[index];
+      return payment?.status === 'returned' ? [{ id, sessionId: payment.sessionId }] : [];
+    });
   });
-  for (const { id } of open) {
-    const outcome = processor.refunds.get(id)?.outcome ?? 'failed';
-    await store.transaction((tx) => settleRefund(tx, id, { outcome }, { now: clock.now(), newId, timeZone }));
+  for (const refund of open) {
+    const outcome = processor.refunds.get(refund.id)?.outcome ?? 'failed';
+    const context = { now: clock.now(), newId, timeZone };
+    await store.transaction((tx) => settleRefund(tx, refund, { outcome }, context));
   }
   await control.advance(0);
 }

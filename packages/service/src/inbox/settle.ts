@@ -127,11 +127,12 @@ async function settleRefundEvent(
   context: Parameters<typeof settleRefund>[3],
 ): Promise<SettleResult> {
   const payment = await tx.attempts.get(refund.attemptId);
-  const result = readRefund(event, payment?.source.last4 ?? '', refund.amount);
-  if (result === null) return { type: 'invalid' };
+  const result = payment && readRefund(event, payment.source.last4, refund.amount);
+  if (!result) return { type: 'invalid' };
 
   const effect = effectOnRefund(refund.status, result.outcome);
-  if (effect === 'settles') await settleRefund(tx, refund.id, result, context);
+  if (effect === 'settles')
+    await settleRefund(tx, { id: refund.id, sessionId: payment.sessionId }, result, context);
   return { type: effect === 'settles' ? 'settled' : effect };
 }
 

@@ -1,5 +1,5 @@
 /** The two transactions of a payment: one before the processor call, one after its response. */
-import { aboutMethod, announce, factsOf, type SessionFacts } from '../webhooks/announce.js';
+import { aboutMethod, announce, factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
@@ -265,10 +265,6 @@ export async function settlePayment(
   if (savedMethod && isNew(savedMethod, { requestId: savingRequest(attempt) }))
     await announceMethod(tx, session.id, savedMethod, context);
   return settled;
-}
-
-function withAttempt({ attempts, ...facts }: SessionFacts, changed: Attempt): SessionFacts {
-  return { ...facts, attempts: attempts.map((attempt) => (attempt.id === changed.id ? changed : attempt)) };
 }
 
 /** Saves the method of an accepted payment if the payer asked for it. */

@@ -626,7 +626,8 @@ describe('R-80 a refund', () => {
   it('R-102 logs an answer that contradicts an earlier event', async () => {
     const { payment, refund, store, context } = await begin();
     const send = async () => {
-      await store.transaction((tx) => settleRefund(tx, refund.id, { outcome: 'failed' }, context));
+      const settling = { id: refund.id, sessionId: payment.sessionId };
+      await store.transaction((tx) => settleRefund(tx, settling, { outcome: 'failed' }, context));
       return 'succeeded' as const;
     };
     const refunding = new Refunding(partsOf({ ...waiting().processor, refund: send }));

@@ -9,7 +9,7 @@ import { applyResult, refundable, type Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { StoreTx } from '../core/store.js';
 import { bookRefund } from '../ledger/book.js';
-import { announce } from '../webhooks/announce.js';
+import { announce, factsOf, withAttempt } from '../webhooks/announce.js';
 import { defined } from '../core/defined.js';
 import { addToLog, expectParsed } from '../platform/context.js';
 
@@ -34,16 +34,17 @@ export async function beginRefund(
   { id, businessUnit, paymentId, amount: requested, why, canRefund }: RefundInput,
   now: number,
 ): Promise<Refund> {
-  const payment = await tx.attempts.get(paymentId);
+  const [payment, hasMany] = await Promise.all([
+    tx.attempts.get(paymentId),
+    tx.refunds.hasMany(paymentId, MAX_REFUNDS),
+  ]);
   if (payment?.businessUnit !== businessUnit) throw unknownIdentifier('payment');
 
   addToLog({ sessionId: payment.sessionId });
   const left = refundable(payment);
   const amount = requested ?? left;
   const reason =
-    refundProblem(payment, canRefund) ??
-    (amount === 0 ? NOTHING_LEFT : null) ??
-    ((await tx.refunds.hasMany(payment.id, MAX_REFUNDS)) ? TOO_MANY : null);
+    refundProblem(payment, canRefund) ?? (amount === 0 ? NOTHING_LEFT : null) ?? (hasMany ? TOO_MANY : null);
   if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
   if (amount > left)
     throw new ServiceError(
@@ -84,25 +85,34 @@ function refundProblem({ status }: Attempt, canRefund: boolean): string | null {
     : "This service's payment processor does not support refunds through the API. Refund it at the processor.";
 }
 
-/** Records the processor's result once. A failed refund releases its amount. */
+/**
+ * Records the processor's result once. A failed refund releases its amount.
+ *
+ * @param sessionId that of the payment
+ */
 export async function settleRefund(
   tx: StoreTx,
-  refundId: string,
+  { id, sessionId }: { readonly id: string; readonly sessionId: string },
   result: ProcessorResult<RefundOutcome>,
   context: TxContext & { readonly timeZone: string },
 ): Promise<Refund | null> {
-  const refund = await tx.refunds.get(refundId);
+  // Concurrent, because each round trip to the database costs both sides CPU time.
+  const [refund, session, before] = await Promise.all([
+    tx.refunds.get(id),
+    tx.sessions.get(sessionId),
+    factsOf(tx, sessionId),
+  ]);
   if (!refund) return null;
   if (!open(refund)) return recordReference(tx.refunds, refund, result);
 
   const updated = applyResult(refund, result, context.now);
-  const payment = await tx.attempts.get(refund.attemptId);
-  const session = payment && (await tx.sessions.get(payment.sessionId));
+  const payment =
+    before.attempts.find((one) => one.id === refund.attemptId) ?? (await tx.attempts.get(refund.attemptId));
   if (updated.status === 'pending' || updated.status === 'processing' || !payment || !session) {
     await tx.refunds.update(updated);
     return updated;
   }
-  const { id, amount, status, reason } = updated;
+  const { amount, status, reason } = updated;
   const failed = status === 'failed';
   const updatedPayment: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
   // Other refunds may have started meanwhile, so compute the current balance.
@@ -112,7 +122,7 @@ export async function settleRefund(
   await tx.refunds.update(settled);
   await tx.attempts.update(updatedPayment);
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);
-  await announce(tx, `refund.${status}`, session, context, {
+  const about = {
     ...defined({ accountId }),
     Payment: paymentIn(updatedPayment),
     Refund: {
@@ -123,6 +133,7 @@ export async function settleRefund(
       Refundable: refundable(updatedPayment),
       ...defined({ Reason: reason }),
     },
-  });
+  };
+  await announce(tx, `refund.${status}`, session, context, about, withAttempt(before, updatedPayment));
   return settled;
 }

@@ -100,7 +100,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     const settled =
       (await store.transaction(
         async (tx) =>
-          settleRefund(tx, refund.id, result, {
+          settleRefund(tx, { id: refund.id, sessionId: payment.sessionId }, result, {
             ...context,
             timeZone: await timeZoneOf(tx, config, refund.businessUnit),
           }),

@@ -30,6 +30,11 @@ export async function factsOf(tx: StoreTx, sessionId: string): Promise<SessionFa
   return { customer, attempts };
 }
 
+/** The facts once a payment has changed. */
+export function withAttempt({ attempts, ...facts }: SessionFacts, changed: Attempt): SessionFacts {
+  return { ...facts, attempts: attempts.map((attempt) => (attempt.id === changed.id ? changed : attempt)) };
+}
+
 /**
  * Call it last in a transaction, because the message describes the session's final state.
  * @param known saves a round trip to the database if the caller has read it
