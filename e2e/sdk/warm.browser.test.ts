@@ -365,6 +365,8 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     await warm();
     await service.control.advance('72h');
     await start(url, { canRenew: true });
+    await frame.getByRole('button', { name: 'Start again' }).waitFor();
+    expect(await frame.locator('.statement').innerText()).not.toContain('Go back');
     leave(pressIn(frame, 'Start again'));
     expect(await result()).toEqual({ result: { status: 'expired', renew: true } });
   });
@@ -377,6 +379,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
       for (let attempt = 0; attempt < 10; attempt++) await pay(session, DECLINED);
       await visit();
       await start(session.sessionUrl, { canRenew: true });
+      await frame.getByText('You haven’t been charged.', { exact: true }).waitFor();
       leave(pressIn(frame, 'Start again'));
       expect(await result()).toEqual({ result: { status: 'canceled', by: 'payer', renew: true } });
     },

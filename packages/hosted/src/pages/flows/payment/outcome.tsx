@@ -4,7 +4,7 @@ import { NextStep } from '../../kit/shell/next-step.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { mayRenew } from '../../kit/shell/surroundings.js';
-import { after, rest } from '../../kit/text/index.js';
+import { after, pay, rest } from '../../kit/text/index.js';
 import { ChallengeView } from './challenge.js';
 import { Checking } from './checking.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
@@ -29,11 +29,15 @@ export function Outcome({ session, state, send }: OutcomeProps) {
     return <Checking state={state} checkNow={() => send({ type: 'poll_now' })} />;
 
   const text = stoppedText(session, state);
-  /** What the text tells the payer to do, and this button does. */
   const again = text === after.failed ? after.payAgain : text === after.tooMany && rest.common.startAgain;
   const renewing = again !== false && mayRenew() && ([again, () => close('renew')] as const);
   return (
-    <Statement icon={text === after.over ? 'check' : 'alert'} title={text.title} body={text.body(business)}>
+    <Statement
+      icon={text === after.over ? 'check' : 'alert'}
+      title={text.title}
+      // The text sends the payer back to the merchant, which is where this button starts again.
+      body={renewing ? (text === after.tooMany ? pay.notCharged : undefined) : text.body(business)}
+    >
       {text === after.failed && session.returned && <ReturnedPayment payment={session.returned} />}
       <NextStep
         returnUrl={session.returnUrl}

@@ -96,8 +96,10 @@ function Stopped({ problem, onAgain }: StoppedProps) {
   const { business, close } = useShell();
   const again = problem.kind === 'unreachable' || problem.kind === 'broken';
   const renews = problem.kind === 'expired' && mayRenew();
+  const { body, ...text } = problemText(problem, business);
   return (
-    <Statement {...problemText(problem, business)}>
+    // The text sends the payer back to the merchant, which is where the button starts again.
+    <Statement {...text} body={renews ? undefined : body}>
       {/* Of the flows, only a payment knows this: AutoPay may have charged in its session. */}
       {problem.kind === 'canceled' && isPayment() && <p>{pay.notCharged}</p>}
       <NextStep
