@@ -43,7 +43,7 @@ const languagesOf = (state: PageState) =>
 
 async function check(state: PageState, page: Page): Promise<void> {
   if (page !== stage.page) await page.evaluate(AXE);
-  const found: string[] = await undefinedVariables(page);
+  const found: string[] = [...(await undefinedVariables(page)), ...(await competing(page))];
   for (const [width, scheme] of appearanceOf(state)) {
     const colorScheme = state.scheme ?? scheme;
     await page.setViewportSize({ width, height: TALL });
@@ -56,6 +56,13 @@ async function check(state: PageState, page: Page): Promise<void> {
     found.push(...(await cutOff(page)).map((text) => `${language}: ${text}`));
   }
   expect(found).toEqual([]);
+}
+
+/** Filled buttons that stand together, or that draw the eye from an open question. */
+async function competing(page: Page): Promise<string[]> {
+  const filled = await page.locator('.button.primary:visible').allInnerTexts();
+  const isAsked = await page.locator('.confirm:visible').count();
+  return filled.length + isAsked > 1 ? [`filled: ${filled.join(', ')}`] : [];
 }
 
 /** Replaces the page's texts with a test language in place, to keep typed text and progress. */

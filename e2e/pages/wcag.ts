@@ -74,7 +74,9 @@ export const faint = (page: Page): Promise<string[]> =>
     const report = (element: Element, what: string, value: number): void => {
       if (value < 3) found.push(`${what} ${value.toFixed(2)}: ${element.tagName}.${element.className}`);
     };
-    for (const element of document.querySelectorAll('.control, .button.secondary, .button.danger')) {
+    for (const element of document.querySelectorAll(
+      '.control, .button.secondary, .button.danger, .chips > .button',
+    )) {
       if (element.getClientRects().length === 0) continue;
       const ground = groundOf(element.parentElement);
       report(element, 'edge', ratio(over(ground, getComputedStyle(element).borderBlockEndColor), ground));
