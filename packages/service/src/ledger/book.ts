@@ -1,5 +1,6 @@
 /** Writes ledger entries in the transaction that records the processor's response. */
 import type { StoreTx } from '../core/store.js';
+import type { Account } from '../accounts/rules/account.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -16,6 +17,8 @@ export interface Booking {
   readonly date: string;
   /** Whether the payment had succeeded before it was returned. */
   readonly hadSucceeded: boolean;
+  /** The account of an AutoPay charge, if the caller has read it. */
+  readonly account?: Account | null;
 }
 
 /** An attempt and its new ledger entries. Write both in one transaction. */
@@ -32,7 +35,7 @@ export async function bookPayment(
   tx: StoreTx,
   begun: Attempt,
   session: Session | null,
-  { date, hadSucceeded }: Booking,
+  { date, hadSucceeded, account }: Booking,
 ): Promise<BookedPayment> {
   const { status } = begun;
   if (begun.booked === undefined && status !== 'declined' && status !== 'returned')
@@ -46,7 +49,7 @@ export async function bookPayment(
     return { attempt: booked, entries: returnEntries(attempt, await tx.ledger.ofPayment(attempt.id), date) };
   if (status === 'returned' && !hadSucceeded) return { attempt: booked, entries: [] };
 
-  const paid = paymentEntries(attempt, await linesOf(tx, attempt, session), date);
+  const paid = paymentEntries(attempt, await linesOf(tx, attempt, session, account), date);
   const returned = status === 'returned' ? returnEntries(attempt, paid, date) : [];
   return { attempt: booked, entries: [...paid, ...returned] };
 }
@@ -87,12 +90,17 @@ async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Ses
   }
 }
 
-async function linesOf(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<AccountLine[]> {
+async function linesOf(
+  tx: StoreTx,
+  attempt: Attempt,
+  session: Session | null,
+  known: Account | null = null,
+): Promise<AccountLine[]> {
   if (session?.flow === 'payment') return linesOfCharges(attempt.charges, session.request.Charges);
 
   const inSession = session !== null && 'accountId' in session ? session.accountId : undefined;
   const accountId = attempt.accountId ?? inSession;
-  const account = accountId === undefined ? null : await tx.accounts.get(accountId);
+  const account = known ?? (accountId === undefined ? null : await tx.accounts.get(accountId));
   return [
     {
       accountNumber: account?.accountNumber ?? '',

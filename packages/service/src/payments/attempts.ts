@@ -213,7 +213,7 @@ export async function challengePayment(
 /** Records the processor's response. Idempotent. Resolves to the current attempt. */
 export async function settlePayment(
   tx: StoreTx,
-  { id, sessionId }: Pick<Attempt, 'id' | 'sessionId'>,
+  { id, sessionId, accountId }: Pick<Attempt, 'id' | 'sessionId' | 'accountId'>,
   result: AttemptResult,
   context: TxContext & {
     readonly timeZone: string;
@@ -224,7 +224,12 @@ export async function settlePayment(
   },
 ): Promise<Attempt | null> {
   // Concurrent, because each round trip to the database delays the payer.
-  const [session, before] = await Promise.all([tx.sessions.get(sessionId), factsOf(tx, sessionId)]);
+  const [session, facts, account] = await Promise.all([
+    tx.sessions.get(sessionId),
+    factsOf(tx, sessionId),
+    accountId === undefined ? null : tx.accounts.get(accountId),
+  ]);
+  const before = { ...facts, account };
   const attempt = before.attempts.find((one) => one.id === id) ?? (await tx.attempts.get(id));
   if (!attempt) return null;
   if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result);
@@ -239,6 +244,7 @@ export async function settlePayment(
   const booked = await bookPayment(tx, planned, session, {
     date: dayIn(context.now, context.timeZone),
     hadSucceeded: attempt.status === 'succeeded',
+    account,
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
   if (next.status === 'declined' || next.status === 'returned') await tx.attempts.removeAccountPayments(id);

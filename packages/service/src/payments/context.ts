@@ -53,11 +53,11 @@ async function factsOf({ sessionId, authorizationId }: Attempt, { store }: Conte
     };
 
   return store.read(async (tx) => {
-    const [session, authorization] = await Promise.all([
+    const [session, customer, authorization] = await Promise.all([
       tx.sessions.get(sessionId),
+      tx.customers.ofSession(sessionId),
       authorizationId === undefined ? null : tx.authorizations.get(authorizationId),
     ]);
-    const customer = session?.customerId === undefined ? null : await tx.customers.get(session.customerId);
     return { session, email: customer?.emailAddress, authorization };
   });
 }

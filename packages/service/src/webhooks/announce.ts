@@ -6,6 +6,7 @@ import { accountReference, sessionDetails } from '../sessions/rules/session-deta
 import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { notifyPayer } from '../messages/write.js';
+import type { Account } from '../accounts/rules/account.js';
 import type { Customer } from '../accounts/rules/customer.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
@@ -20,6 +21,8 @@ export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly 
 export interface SessionFacts {
   readonly customer: Customer | null;
   readonly attempts: readonly Attempt[];
+  /** The account that the message names, if the caller has read it. */
+  readonly account?: Account | null;
 }
 
 export async function factsOf(tx: StoreTx, sessionId: string): Promise<SessionFacts> {
@@ -49,7 +52,7 @@ export async function announce<T extends WebhookEventType>(
 ): Promise<void> {
   const [{ customer, attempts }, account] = await Promise.all([
     known ?? factsOf(tx, session.id),
-    accountId === undefined ? null : tx.accounts.get(accountId),
+    known?.account ?? (accountId === undefined ? null : tx.accounts.get(accountId)),
   ]);
   const event = {
     type,
