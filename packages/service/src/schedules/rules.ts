@@ -61,10 +61,11 @@ export async function shownSchedules(
   accountId: string,
   customerId: string,
 ): Promise<Schedule[]> {
-  return [
-    ...(await schedules.past(accountId, customerId, MAX_PAST)),
-    ...(await schedules.upcoming(accountId, customerId)),
-  ];
+  const [past, upcoming] = await Promise.all([
+    schedules.past(accountId, customerId, MAX_PAST),
+    schedules.upcoming(accountId, customerId),
+  ]);
+  return [...past, ...upcoming];
 }
 
 export interface ScheduleInput {

@@ -39,6 +39,11 @@ describe.runIf(hasPostgres)('waits for PostgreSQL', () => {
     return turns.take();
   };
 
+  it.each(['scheduled-payments', 'autopay'] as const)('page of %s: at most five', async (flow) => {
+    const page = await open(api.service.fetch, flow);
+    await expect.poll(() => counted(() => page.get()), { timeout: 5_000 }).toBeLessThanOrEqual(5);
+  });
+
   it('create: at most five, even for new records', async () => {
     const create = async (charges: number): Promise<void> => {
       const account = (index: number): string => `${randomUUID()}-${index}`;

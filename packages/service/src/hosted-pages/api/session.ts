@@ -136,13 +136,15 @@ async function managementSession(
       const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;
       return { ...management, flow: 'notifications', preferences };
     }
-    case 'autopay':
+    case 'autopay': {
+      const [saved, enrollment] = await Promise.all([wallet(), enrollmentView(tx, deps, session, business)]);
       return {
         ...management,
-        ...methodsView(await wallet(), deps, session, business),
+        ...methodsView(saved, deps, session, business),
         flow: 'autopay',
-        ...(await enrollmentView(tx, deps, session, business)),
+        ...enrollment,
       };
+    }
     case 'paperless': {
       const enrolled = (await tx.paperless.find(session.accountId, session.customerId)) !== null;
       return defined({
@@ -153,26 +155,33 @@ async function managementSession(
       });
     }
     case 'schedule-payment': {
-      const upcoming = await tx.schedules.upcoming(session.accountId, session.customerId);
-      const saved = await wallet();
+      const [upcoming, saved, account] = await Promise.all([
+        tx.schedules.upcoming(session.accountId, session.customerId),
+        wallet(),
+        managedAccount(tx, session),
+      ]);
       return {
         ...management,
         ...methodsView(saved, deps, session, business),
         terms: termsId({ business: business.name }),
         flow: 'schedule-payment',
-        account: await managedAccount(tx, session),
+        account,
         ...scheduleWindow(base.today),
         scheduled: await scheduleViews(tx, upcoming, saved),
         ...(upcoming.some(({ sessionId }) => sessionId === session.id) ? { hasScheduled: true } : {}),
       };
     }
     case 'scheduled-payments': {
-      const shown = await shownSchedules(tx.schedules, session.accountId, session.customerId);
+      const [shown, saved, account] = await Promise.all([
+        shownSchedules(tx.schedules, session.accountId, session.customerId),
+        wallet(),
+        managedAccount(tx, session),
+      ]);
       return {
         ...management,
         flow: 'scheduled-payments',
-        account: await managedAccount(tx, session),
-        scheduled: await scheduleViews(tx, shown, await wallet()),
+        account,
+        scheduled: await scheduleViews(tx, shown, saved),
       };
     }
     default:
@@ -201,9 +210,11 @@ async function enrollmentView(
   session: AccountSession,
   business: BusinessUnit,
 ) {
-  const enrollment = await tx.autopay.ofAccount(session.accountId);
+  const [enrollment, stored] = await Promise.all([
+    tx.autopay.ofAccount(session.accountId),
+    tx.accounts.get(session.accountId),
+  ]);
   const own = enrollment?.customerId === session.customerId ? enrollment : null;
-  const stored = await tx.accounts.get(session.accountId);
   const bill = await billIn(tx, stored);
   const account = accountOf(session, stored, bill);
   const context = { now: clock.now(), env };
