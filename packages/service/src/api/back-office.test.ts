@@ -169,10 +169,11 @@ describe.each(engines)('%s', (engine, database) => {
       expect((await refund(id)).data).toMatchObject({ Amount: 12_345, Status: 'succeeded' });
       // Recording the outcome twice doesn't restore the balance twice.
       const { store, clock, newId } = service.deps;
+      const payment = await store.read((tx) => tx.attempts.get(id));
       await store.transaction((tx) =>
         settleRefund(
           tx,
-          failed.data.RefundIdentifier,
+          { id: failed.data.RefundIdentifier, sessionId: payment?.sessionId ?? '' },
           { outcome: 'failed' },
           { now: clock.now(), newId, timeZone: 'UTC' },
         ),
