@@ -22,11 +22,8 @@ export async function* everyPayment(
 
     // An operator may send null instead of omitting the cursor.
     if (!NextCursor) return;
-    if (seen.has(NextCursor) || Payments.length === 0)
-      throw new ServiceError(
-        'protocol',
-        'A NextCursor leads back to an earlier page, or its page is empty: tell the operator.',
-      );
+    if (Payments.length === 0 || seen.has(NextCursor))
+      throw new ServiceError('protocol', 'NextCursor leads nowhere: tell the operator.');
 
     page = { ...request, Cursor: NextCursor };
   }

@@ -427,11 +427,9 @@ const inJson = (text: string) => text.replaceAll('#', '\\\\u0023').replaceAll('?
 it.each<[string, (text: string) => string]>([
   ['as it is', (text) => text],
   ['encoded for a URL', inUrl],
-  ['encoded for a URL twice', (text) => inUrl(inUrl(text))],
   ['partly encoded for a URL', (text) => text.replace('#', '%23')],
   ['with only its path encoded', (text) => inUrl(text).replace('%23', '#')],
   ['encoded for HTML', inHtml],
-  ['encoded for HTML twice', (text) => inHtml(text).replaceAll('&', '&amp;')],
   ['encoded for JSON twice', inJson],
 ])('R-53 redacts query and fragment of a session URL that is quoted %s', async (_, written) => {
   for (const link of ['https://x.example/s/1#s3cr3t', 'https://x.example/s/1?token=s3cr3t', '#s3cr3t']) {

@@ -43,13 +43,6 @@ export const problemOf = (raw: unknown): ServiceProblem => {
   return { code, message, field: text('field'), raw };
 };
 
-/** Redacting more of a page would block the backend. */
-const MAX_REDACTED = 10_000;
-
-/** The start of a page, for error messages. */
-const snippetOf = (text: string, redact: Redact): string =>
-  redact(text.trim().slice(0, MAX_REDACTED)).replace(/\s+/g, ' ').slice(0, 200);
-
 const KIND_OF_STATUS: Readonly<Record<number, ErrorKind>> = {
   401: 'authentication',
   403: 'permission',
@@ -100,7 +93,7 @@ const refused = (status: number, errors: readonly ServiceProblem[], hasReference
 const isTruncated = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
 
 const outsideContract = (status: number, text: string, redact: Redact): Refusal => {
-  const snippet = snippetOf(text, redact);
+  const snippet = redact(text.trim().slice(0, MAX_REFUSAL)).replace(/\s+/g, ' ').slice(0, 200);
   const cut = status < 400 && isTruncated(text);
   return {
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
