@@ -43,26 +43,27 @@ export interface AccountSync {
 }
 
 /**
- * Creates the account, or updates it if it has changed. Resolves to its id.
+ * Creates the account, or updates it if it has changed.
  * @throws ServiceError `invalid` if the number of a new account begins or ends with white space
  */
 export async function syncAccount(
   tx: StoreTx,
   { businessUnit, key, keyFields, found, fields, secret, bill }: AccountSync,
-): Promise<string> {
+): Promise<Account> {
   const billed = bill && syncBill(found ?? { fields: {} }, fields, bill);
   if (found === null) {
     const errors = newKeyProblems(key, keyFields);
     if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
 
     const id = deriveAccountId(secret, businessUnit, key);
-    await tx.accounts.insert({ id, businessUnit, ...key, fields, ...billed });
-    return id;
+    const added = { id, businessUnit, ...key, fields, ...billed };
+    await tx.accounts.insert(added);
+    return added;
   }
 
   const changed = { ...found, fields, ...billed };
   if (JSON.stringify(changed) !== JSON.stringify(found)) await tx.accounts.update(changed);
-  return found.id;
+  return changed;
 }
 
 /** D-6, D-7: creates the customer or fills in its missing names, and associates the accounts. Resolves to its id. */

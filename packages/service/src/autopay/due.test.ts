@@ -237,73 +237,100 @@ describe('R-106 the service charges the balance on the due date', () => {
     },
   );
 
-  describe.each(['after', 'before'])('R-106 a bill synced in parts %s the last one was charged', (when) => {
-    const DUE_NEXT = '2027-04-10';
-    const ACCOUNT = { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada' };
-    const part = (service: OpenTestService, fields: Record<string, unknown>) =>
-      open(service.fetch, 'paperless', { ClientAccount: { ...ACCOUNT, ...fields }, SyncAccount: true });
-    const begin = async () => {
-      const started = await start();
-      await enroll(started.service);
-      if (when === 'after') await advanceTo(started.service, '2027-03-11T12:00:00Z');
-      return started;
-    };
+  /** A sync by a management session or the request of a payment, a payment of so many cents, or the day that begins. */
+  type Step = { sync: object } | { session: object } | { pay: number } | { day: string };
+  const [PAST, NEXT, LAST_DAY] = ['2027-02-26', '2027-04-10', '2027-04-11'];
+  const both = (Balance: number, DueDate: string) => ({ sync: { Balance, DueDate } });
+  const [first, charged] = [both(5_000, DUE), { day: '2027-03-11' }];
 
-    it('is not charged again if its first sync was a payment without a due date', async () => {
-      const { service, charges } = await begin();
-      const payment = await open(service.fetch, 'payment', {
-        Charges: [{ Amount: 6_000, ClientAccount: { ...ACCOUNT, Balance: 6_000 } }],
-      });
-      await service.control.advance(60_000);
-      await payment.pay({ charges: [{ index: 0, amount: 6_000 }] });
-      await service.control.advance(60_000);
-      await part(service, { Balance: 6_000, DueDate: DUE_NEXT });
-      await part(service, { Balance: 6_000, DueDate: DUE_NEXT });
-      await advanceTo(service, '2027-04-11T12:00:00Z');
-      expect(charges.map(({ amount }) => amount)).toEqual(when === 'after' ? [5_000, 6_000] : [6_000]);
-    });
-
-    it.each<[string, boolean]>([
-      ['charges the next bill', false],
-      ['does not charge a bill again that was paid in between', true],
-    ])('%s if it has the same balance, and its due date came first', async (_, isPaid) => {
-      const { service, charges } = await begin();
-      if (when === 'before') await payBill(service);
-      await service.control.advance(60_000);
-      await part(service, { DueDate: DUE_NEXT });
-      expect(await next(service)).toBeUndefined();
-      await service.control.advance(60_000);
-      if (isPaid) await payBill(service);
-      await service.control.advance(60_000);
-      await part(service, { Balance: 5_000, DueDate: DUE_NEXT });
-      await advanceTo(service, '2027-04-11T12:00:00Z');
-      expect(charges.map(({ amount }) => amount)).toEqual([5_000, 5_000]);
-    });
-  });
-
-  it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    ['in a management session, after the last due date', { Balance: 6_000 }, {}],
-    ['with a due date that has passed', { Balance: 6_000, DueDate: DUE }, { Balance: 6_000 }],
-  ])('R-106 charges no bill again whose balance came first, %s', async (_, first, second) => {
+  it.each<[string, Step[], number[]]>([
+    [
+      'a balance in a payment, then its due date',
+      [first, charged, { session: { Balance: 6_000 } }, { pay: 6_000 }, both(6_000, NEXT), both(6_000, NEXT)],
+      [5_000, 6_000],
+    ],
+    [
+      'a balance in a payment before the last due date',
+      [first, { session: { Balance: 6_000 } }, { pay: 6_000 }, both(6_000, NEXT), both(6_000, NEXT)],
+      [6_000],
+    ],
+    [
+      'a balance after the last due date, which stays',
+      [first, charged, { sync: { Balance: 6_000 } }, { pay: 6_000 }, { sync: {} }, both(6_000, NEXT)],
+      [5_000, 6_000],
+    ],
+    [
+      'an overdue bill twice',
+      [both(6_000, PAST), { session: { Balance: 6_000 } }, { pay: 6_000 }, both(6_000, NEXT)],
+      [6_000],
+    ],
+    [
+      'a paid overdue bill, then the next',
+      [both(6_000, PAST), { pay: 6_000 }, both(6_000, NEXT)],
+      [6_000, 6_000],
+    ],
+    [
+      'a late fee, then the next bill',
+      [first, charged, both(6_000, DUE), { pay: 6_000 }, both(6_000, NEXT)],
+      [5_000, 6_000, 6_000],
+    ],
+    ['the due date of the next bill', [first, charged, { sync: { DueDate: NEXT } }], [5_000]],
+    [
+      'the due date, then the same balance',
+      [first, charged, { sync: { DueDate: NEXT } }, both(5_000, NEXT)],
+      [5_000, 5_000],
+    ],
+    [
+      'the due date, then a payment, then the same balance',
+      [first, charged, { sync: { DueDate: NEXT } }, { pay: 5_000 }, both(5_000, NEXT)],
+      [5_000, 5_000],
+    ],
+    [
+      'the same balance, then the due date',
+      [first, charged, { sync: { Balance: 5_000 } }, { sync: { DueDate: NEXT } }, both(5_000, NEXT)],
+      [5_000, 5_000],
+    ],
+    [
+      'the same balance, then a payment, then the due date',
+      [first, charged, { sync: { Balance: 5_000 } }, { pay: 5_000 }, { sync: { DueDate: NEXT } }],
+      [5_000, 5_000],
+    ],
+    [
+      'a later due date for what is left',
+      [first, { pay: 2_000 }, { sync: { DueDate: NEXT } }, both(5_000, NEXT)],
+      [2_000, 3_000],
+    ],
+    [
+      'a new balance that is paid, a later due date, and both again',
+      [first, { sync: { Balance: 6_000 } }, { pay: 6_000 }, { sync: { DueDate: NEXT } }, both(6_000, NEXT)],
+      [6_000],
+    ],
+  ])('R-106 charges what is owed after the syncs of %s', async (_, steps, amounts) => {
     const { service, charges } = await start();
-    await enroll(service);
-    await advanceTo(service, '2027-03-11T12:00:00Z');
-    const management = (fields: Record<string, unknown>) =>
-      open(service.fetch, 'autopay', {
-        ClientAccount: { AccountNumber: '1001', Name: 'Ada', ...fields },
-        SyncAccount: true,
-      });
-    await management(first);
-    const payment = await open(service.fetch, 'payment', {
-      Charges: [{ Amount: 6_000, ClientAccount: { AccountNumber: '1001', Name: 'Ada', Balance: 6_000 } }],
-    });
-    await service.control.advance(60_000);
-    await payment.pay({ charges: [{ index: 0, amount: 6_000 }] });
-    await service.control.advance(60_000);
-    await management(second);
-    await management({ Balance: 6_000, DueDate: '2027-04-10' });
-    await advanceTo(service, '2027-04-11T12:00:00Z');
-    expect(charges.map(({ amount }) => amount)).toEqual([5_000, 6_000]);
+    await enroll(service, 1_000, PAST);
+    const account = { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada' };
+    const paying = (Amount: number, fields: object) =>
+      open(service.fetch, 'payment', { Charges: [{ Amount, ClientAccount: { ...account, ...fields } }] });
+    let shown = {};
+    for (const step of steps) {
+      await service.control.advance(60_000);
+      if ('day' in step) await advanceTo(service, `${step.day}T12:00:00Z`);
+      if ('sync' in step)
+        await open(service.fetch, 'paperless', {
+          ClientAccount: { ...account, ...step.sync },
+          SyncAccount: true,
+        });
+      if ('session' in step) await paying(1, step.session);
+      if ('pay' in step) {
+        const payment = await paying(step.pay, shown);
+        await service.control.advance(60_000);
+        await payment.pay({ charges: [{ index: 0, amount: step.pay }] });
+      }
+      if ('sync' in step) shown = step.sync;
+      if ('session' in step) shown = step.session;
+    }
+    await advanceTo(service, `${LAST_DAY}T12:00:00Z`);
+    expect(charges.map(({ amount }) => amount)).toEqual(amounts);
   });
 
   it('R-106 charges a balance that is synced after a payment and differs from the one before', async () => {

@@ -111,6 +111,23 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect(await reminded()).toEqual(['$50.00', '$80.00']);
   });
 
+  it('is announced at once if it is synced ten days before', async () => {
+    await start({}, '2027-04-10');
+    await sync(6_000, '2027-03-16');
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$60.00']);
+  });
+
+  it('is announced if its due date was synced before the same balance', async () => {
+    await start();
+    await advanceTo(service, '2027-03-11T17:00:00Z');
+    const DueDate = '2027-03-20';
+    await open(service.fetch, 'autopay', { ...CUSTOMER, SyncAccount: true, ...account('1001', { DueDate }) });
+    await sync(5_000, DueDate);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$50.00', '$50.00']);
+  });
+
   it('is announced once if two syncs arrive at once', async () => {
     await start();
     await Promise.all([sync(6_000), sync(6_000)]);

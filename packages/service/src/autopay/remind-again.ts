@@ -1,5 +1,5 @@
-/** Reminds payers of AutoPay charges that grow or become due tomorrow by a sync. The daily job does the rest. */
-import type { Account, AccountFields } from '../accounts/rules/account.js';
+/** Reminds payers of AutoPay charges that grow or become due soon by a sync. The daily job does the rest. */
+import type { Account } from '../accounts/rules/account.js';
 import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { TxContext } from '../core/tx-context.js';
@@ -10,20 +10,24 @@ import { fullNumber } from '../accounts/rules/account-sync.js';
 import { billOf, promisedCharge, type AutopayUnit } from './due.js';
 import type { Enrollment } from './rules.js';
 
+/** Days between a reminder and its charge. Regulation E requires ten if amounts vary. */
+export const REMINDER_DAYS = 10;
+
 /**
- * Writes a reminder if the charge of a new bill exceeds the announced amount, or if it is due tomorrow and today's reminders
+ * Writes a reminder if the charge of a new bill exceeds the announced amount, or if it is due soon and today's reminders
  * have been written. Call it after the sync.
  */
 export async function remindAgain(
   tx: StoreTx,
-  accountId: string,
-  { found, fields }: { readonly found: Account | null; readonly fields: AccountFields },
+  { found, synced }: { readonly found: Account | null; readonly synced: Account },
   unit: AutopayUnit & Pick<BusinessUnit, 'slug'>,
   context: TxContext,
 ): Promise<void> {
   if (found === null || tx.messages.settingsOf(unit.slug)?.reminders !== true) return;
+  const { id: accountId, fields, billedAt } = synced;
   const { Balance = 0, DueDate } = found.fields;
-  if (fields.DueDate === DueDate && (fields.Balance ?? 0) === Balance) return;
+  const isSame = fields.DueDate === DueDate && (fields.Balance ?? 0) === Balance;
+  if (isSame && billedAt === found.billedAt) return;
 
   const { now } = context;
   const enrollment = await tx.autopay.ofAccount(accountId);
@@ -35,7 +39,7 @@ export async function remindAgain(
   const about = subjectOf({ accountId, customerId }, next.date);
   const hour = hourIn(now, unit.timeZone);
   const reminders = await tx.messages.ofSubject(about, 'autopay-reminder');
-  const isMissed = next.date === addDays(today, 1) && hour >= FIRST_HOUR;
+  const isMissed = next.date <= addDays(today, REMINDER_DAYS) && hour >= FIRST_HOUR;
   if (reminders.length === 0 && !isMissed) return;
 
   // One that waits will name the amount at the time of sending.

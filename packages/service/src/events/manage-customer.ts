@@ -35,7 +35,14 @@ export async function applyManageCustomer(
     subAccountNumber: 'payload.subAccountNumber',
   };
   const secret = await idSecret(tx);
-  const accountId = await syncAccount(tx, { businessUnit, key, keyFields, found: account, fields, secret });
+  const { id: accountId } = await syncAccount(tx, {
+    businessUnit,
+    key,
+    keyFields,
+    found: account,
+    fields,
+    secret,
+  });
   await tx.customers.associate(customer.id, accountId);
 }
 

@@ -1,6 +1,7 @@
 /** Writes reminders of scheduled payments, AutoPay charges and expiring cards. */
 import type { Deps } from '../deps.js';
 import { billOf, promisedCharge } from '../autopay/due.js';
+import { REMINDER_DAYS } from '../autopay/remind-again.js';
 import { addDays, dayIn, hourIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
@@ -19,8 +20,6 @@ import { fullNumber } from '../accounts/rules/account-sync.js';
 import { executionProblem } from '../schedules/scheduling.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 
-/** Days between a reminder and its AutoPay charge. Regulation E requires ten if amounts vary. */
-const AUTOPAY_DAYS = 10;
 /** Reminders per transaction. */
 const BATCH_SIZE = 100;
 
@@ -61,7 +60,7 @@ const REMINDERS: readonly Reminder[] = [
     kind: 'autopay-reminder',
     find: async (tx, { slug, autopay }, today, page) => {
       if (autopay === 'merchant') return [];
-      const days = { from: addDays(today, 1), to: addDays(today, AUTOPAY_DAYS) };
+      const days = { from: addDays(today, 1), to: addDays(today, REMINDER_DAYS) };
       return tx.messages.upcoming.autopay(slug, days, page);
     },
     announced: async (tx, { about, customerId, facts }, unit, now) => {

@@ -91,10 +91,11 @@ async function paymentSession(
   const accountIds: string[] = [];
   for (const [index, account] of requested.entries()) {
     const found = accounts[index] ?? null;
-    const bill = { hasBalance: account.fields.Balance !== undefined, now, today };
-    const id = await syncAccount(tx, { businessUnit, ...account, found, secret, bill });
-    await remindAgain(tx, id, { found, fields: account.fields }, unit, { now, newId });
-    accountIds.push(id);
+    const { Balance, DueDate } = account.fields;
+    const bill = { hasBalance: Balance !== undefined, hasDueDate: DueDate !== undefined, now, today };
+    const synced = await syncAccount(tx, { businessUnit, ...account, found, secret, bill });
+    await remindAgain(tx, { found, synced }, unit, { now, newId });
+    accountIds.push(synced.id);
   }
   const customerId =
     request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
@@ -122,10 +123,11 @@ async function accountSession(
     findCustomer(tx, creation, request.ClientUser),
   ]);
   const { unit, newId } = creation;
-  const hasBalance = request.ClientAccount.Balance !== undefined;
-  const bill = { hasBalance, now, today: dayIn(now, unit.timeZone) };
+  const { Balance, DueDate } = request.ClientAccount;
+  const today = dayIn(now, unit.timeZone);
+  const bill = { hasBalance: Balance !== undefined, hasDueDate: DueDate !== undefined, now, today };
   const fields = managedFields(account?.fields ?? null, request);
-  const accountId = await syncAccount(tx, {
+  const synced = await syncAccount(tx, {
     businessUnit: creation.businessUnit,
     key,
     keyFields: keyFieldsOf('ClientAccount'),
@@ -134,11 +136,11 @@ async function accountSession(
     secret,
     ...defined({ bill: request.SyncAccount === true ? bill : undefined }),
   });
-  await remindAgain(tx, accountId, { found: account, fields }, unit, { now, newId });
-  const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [accountId]);
+  await remindAgain(tx, { found: account, synced }, unit, { now, newId });
+  const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [synced.id]);
   const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
   const common = commonFields(flow, creation, now);
-  return { flow, status: 'Open', accountId, customerId, request: stored, ...common };
+  return { flow, status: 'Open', accountId: synced.id, customerId, request: stored, ...common };
 }
 
 /** D-5. */

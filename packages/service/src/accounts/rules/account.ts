@@ -19,10 +19,10 @@ export interface AccountFields {
 /** What the merchant last synced of the account's bill, even if a later sync left it out (R-106). */
 export interface Bill {
   readonly Balance?: number;
-  /** Absent until a due date is synced that had not passed. */
+  /** Absent until it is known. */
   readonly DueDate?: string;
-  /** A later due date that was synced without a balance, and when: of this bill, or of the next. */
-  readonly next?: { readonly DueDate: string; readonly since: number };
+  /** The first part of the next bill with the same balance: its due date, or the balance alone; and when it was synced. */
+  readonly next?: { readonly DueDate?: string; readonly since: number };
 }
 
 export interface Account {
@@ -41,6 +41,7 @@ export interface Account {
 export interface BillSync {
   /** Whether the request has the balance. Otherwise `fields` may have that of an earlier one. */
   readonly hasBalance: boolean;
+  readonly hasDueDate: boolean;
   /** The time of the request, ms since the epoch. */
   readonly now: number;
   /** Its day in the business unit's time zone. */
@@ -49,25 +50,39 @@ export interface BillSync {
 
 /**
  * The bill after a sync. The same balance again may still include what has been paid meanwhile, so it is another bill only if
- * its due date differs, too.
+ * its due date differs, too. Either may be synced first.
  */
 export function syncBill(
   account: Pick<Account, 'fields' | 'bill' | 'billedAt'>,
   { Balance, DueDate }: AccountFields,
-  { hasBalance, now, today }: BillSync,
+  { hasBalance, hasDueDate, now, today }: BillSync,
 ): Pick<Account, 'bill' | 'billedAt'> {
   const { Balance: foundBalance, DueDate: foundDueDate } = account.fields;
   const bill: Bill = account.bill ?? defined({ Balance: foundBalance, DueDate: foundDueDate });
-  const billedAt = account.billedAt ?? (hasBalance ? now : undefined);
-  const same = (changes: Bill = {}) => ({ bill: { ...bill, ...changes }, ...defined({ billedAt }) });
+  const { next } = bill;
+  const begin = (billedAt: number, date: string | undefined) => ({
+    bill: defined({ Balance: hasBalance ? Balance : bill.Balance, DueDate: date }),
+    billedAt,
+  });
+  const keep = (changes: Bill = {}) => ({
+    bill: { ...bill, ...changes },
+    ...defined({ billedAt: account.billedAt ?? (hasBalance ? now : undefined) }),
+  });
 
-  // A date that has passed may be the last bill's, and this one's is still unknown.
-  const upcoming = defined({ DueDate: DueDate !== undefined && DueDate >= today ? DueDate : undefined });
-  if (hasBalance && Balance !== bill.Balance)
-    return { bill: { ...defined({ Balance }), ...upcoming }, billedAt: now };
-  if (DueDate === undefined || DueDate === bill.DueDate) return same();
-  if (bill.DueDate === undefined) return same(upcoming);
+  // A date of an earlier request that has passed is the last bill's.
+  const date = DueDate !== undefined && (hasDueDate || DueDate >= today) ? DueDate : undefined;
+  if (hasBalance && Balance !== bill.Balance) return begin(now, date);
 
-  const next = bill.next?.DueDate === DueDate ? bill.next : { DueDate, since: now };
-  return hasBalance ? { bill: { ...defined({ Balance }), DueDate }, billedAt: next.since } : same({ next });
+  const isOver = bill.DueDate !== undefined && bill.DueDate < today;
+  if (date === undefined && hasBalance && isOver)
+    return next?.DueDate === undefined
+      ? keep({ next: next ?? { since: now } })
+      : begin(next.since, next.DueDate);
+  if (date === undefined || date === bill.DueDate) return keep();
+  // The due date becomes known, or is put off.
+  if (bill.DueDate === undefined || !(isOver || hasBalance)) return keep({ DueDate: date });
+
+  const isKnown = next !== undefined && (next.DueDate ?? date) === date;
+  if (hasBalance || (isKnown && next.DueDate === undefined)) return begin(isKnown ? next.since : now, date);
+  return keep({ next: isKnown ? next : { DueDate: date, since: now } });
 }
