@@ -33,6 +33,11 @@ export function startEngines(file: () => string = () => ':memory:', only?: strin
   return [...engines, ['PostgreSQL', () => database()]];
 }
 
+/** Options of a test of rules without SQL of their own. The test command runs it on SQLite only. */
+export const rulesOn = (engine: string): { tags: string[] } => ({
+  tags: engine === 'SQLite' ? [] : ['thorough'],
+});
+
 /** Describes rules without SQL of their own. The test command checks them on the first engine only. */
 export function describeRules(
   title: string,

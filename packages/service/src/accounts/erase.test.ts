@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { rulesOn, startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
 import { DAY_MS } from '../core/day.js';
@@ -152,37 +152,41 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('removes personal data from payments without a customer if nobody else has the account', async () => {
-    const database = await newDatabase();
-    const service = await start(database);
-    const { fetch } = service;
-    const of = (AccountNumber: string) => ({
-      Charges: [{ Amount: 100, ClientAccount: { ...account.ClientAccount, AccountNumber } }],
-    });
-    await open(fetch, 'autopay', { ...user(NEW), ...account });
-    const paid = await open(fetch, 'payment', of('7001'));
-    await paid.pay({ source: { ...BANK, holder: 'Zelda Quixley' }, charges: [{ index: 0, amount: 100 }] });
-    const waiting = await open(fetch, 'payment', {
-      ...of('7001'),
-      Channel: 'POS',
-      PosUser: 'agent@harborlight.example',
-    });
-    const other = await open(fetch, 'payment', of('70012'));
+  it(
+    'removes personal data from payments without a customer if nobody else has the account',
+    rulesOn(name),
+    async () => {
+      const database = await newDatabase();
+      const service = await start(database);
+      const { fetch } = service;
+      const of = (AccountNumber: string) => ({
+        Charges: [{ Amount: 100, ClientAccount: { ...account.ClientAccount, AccountNumber } }],
+      });
+      await open(fetch, 'autopay', { ...user(NEW), ...account });
+      const paid = await open(fetch, 'payment', of('7001'));
+      await paid.pay({ source: { ...BANK, holder: 'Zelda Quixley' }, charges: [{ index: 0, amount: 100 }] });
+      const waiting = await open(fetch, 'payment', {
+        ...of('7001'),
+        Channel: 'POS',
+        PosUser: 'agent@harborlight.example',
+      });
+      const other = await open(fetch, 'payment', of('70012'));
 
-    await erase(database, NEW);
-    const requests = await service.deps.store.read(async (tx) =>
-      Promise.all(
-        [paid, waiting, other].map(async ({ id }) => JSON.stringify((await tx.sessions.get(id))?.request)),
-      ),
-    );
-    expect(requests.map((request) => PERSON.test(request))).toEqual([false, false, true]);
-    const attempts = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
-    expect(JSON.stringify(attempts)).not.toMatch(PERSON);
-    expect((await refusal(waiting.get())).status).toBe(410);
-    await service.close();
-  });
+      await erase(database, NEW);
+      const requests = await service.deps.store.read(async (tx) =>
+        Promise.all(
+          [paid, waiting, other].map(async ({ id }) => JSON.stringify((await tx.sessions.get(id))?.request)),
+        ),
+      );
+      expect(requests.map((request) => PERSON.test(request))).toEqual([false, false, true]);
+      const attempts = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+      expect(JSON.stringify(attempts)).not.toMatch(PERSON);
+      expect((await refusal(waiting.get())).status).toBe(410);
+      await service.close();
+    },
+  );
 
-  it('keeps the messages of other customers and business units', async () => {
+  it('keeps the messages of other customers and business units', rulesOn(name), async () => {
     const database = await newDatabase();
     const service = await start(database);
     const wallet = async (email: string): Promise<void> => {
@@ -209,7 +213,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('deletes receipts sent to any of the addresses, in other spellings', async () => {
+  it('deletes receipts sent to any of the addresses, in other spellings', rulesOn(name), async () => {
     const database = await newDatabase();
     const service = await start(database);
     await open(service.fetch, 'wallet', user('zelda@größe.example'));
@@ -241,42 +245,46 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('keeps webhooks and receipts of a customer who has the former address of another', async () => {
-    const database = await newDatabase();
-    const service = await start(database);
-    await open(service.fetch, 'wallet', user(OLD));
-    await move(service, OLD, NEW);
-    const heir = await open(service.fetch, 'payment', {
-      ClientUser: { EmailAddress: OLD },
-      CustomMeta: { order: 'B-77' },
-      Charges: [{ Amount: 100, ClientAccount: { AccountNumber: '2', Name: 'Bob' } }],
-    });
-    await heir.pay({ charges: [{ index: 0, amount: 100 }] });
-    const { store } = service.deps;
-    await store.transaction((tx) =>
-      tx.messages.insert({
-        id: 'eml_1',
-        about: 'pay_1',
-        businessUnit: SLUG,
-        recipient: OLD,
-        ...receipt,
-        attempts: 0,
-        createdAt: 1,
-        dueAt: 1,
-        leasedUntil: 0,
-      }),
-    );
-    const kept = () =>
-      store.read(async (tx) => [
-        (await tx.outbox.list(SLUG)).filter(({ sessionId }) => sessionId === heir.id),
-        await tx.messages.list(SLUG),
-      ]);
-    const before = await kept();
-    expect(JSON.stringify(before)).toContain('B-77');
-    await erase(database, NEW);
-    expect(await kept()).toEqual(before);
-    await service.close();
-  });
+  it(
+    'keeps webhooks and receipts of a customer who has the former address of another',
+    rulesOn(name),
+    async () => {
+      const database = await newDatabase();
+      const service = await start(database);
+      await open(service.fetch, 'wallet', user(OLD));
+      await move(service, OLD, NEW);
+      const heir = await open(service.fetch, 'payment', {
+        ClientUser: { EmailAddress: OLD },
+        CustomMeta: { order: 'B-77' },
+        Charges: [{ Amount: 100, ClientAccount: { AccountNumber: '2', Name: 'Bob' } }],
+      });
+      await heir.pay({ charges: [{ index: 0, amount: 100 }] });
+      const { store } = service.deps;
+      await store.transaction((tx) =>
+        tx.messages.insert({
+          id: 'eml_1',
+          about: 'pay_1',
+          businessUnit: SLUG,
+          recipient: OLD,
+          ...receipt,
+          attempts: 0,
+          createdAt: 1,
+          dueAt: 1,
+          leasedUntil: 0,
+        }),
+      );
+      const kept = () =>
+        store.read(async (tx) => [
+          (await tx.outbox.list(SLUG)).filter(({ sessionId }) => sessionId === heir.id),
+          await tx.messages.list(SLUG),
+        ]);
+      const before = await kept();
+      expect(JSON.stringify(before)).toContain('B-77');
+      await erase(database, NEW);
+      expect(await kept()).toEqual(before);
+      await service.close();
+    },
+  );
 
   it('continues after an interruption at any write', async () => {
     const database = await newDatabase();
@@ -345,7 +353,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('lets no page save a method, even if the clock of the command is ahead', async () => {
+  it('lets no page save a method, even if the clock of the command is ahead', rulesOn(name), async () => {
     const service = await start(await newDatabase());
     const page = await open(service.fetch, 'wallet', user(NEW));
     const { store, clock } = service.deps;
@@ -355,26 +363,30 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('ends AutoPay before anything else, so that an interruption leaves nobody to be charged', async () => {
-    const database = await newDatabase();
-    const service = await start(database);
-    const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
-    const { id: methodId } = await page.addMethod();
-    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
-    const { store, clock } = service.deps;
-    let writes = 0;
-    const transaction: typeof store.transaction = async (work, options) => {
-      if (++writes > 3) throw new Error('interrupted');
-      return store.transaction(work, options);
-    };
-    await expect(
-      eraseCustomer({ ...store, transaction }, { businessUnit: SLUG, emailAddress: NEW, now: clock.now() }),
-    ).rejects.toThrow('interrupted');
-    const state = await service.control.state(SLUG);
-    expect(state.autopay).toEqual([]);
-    expect(state.paymentMethods).toMatchObject([{ id: methodId }]);
-    await service.close();
-  });
+  it(
+    'ends AutoPay before anything else, so that an interruption leaves nobody to be charged',
+    rulesOn(name),
+    async () => {
+      const database = await newDatabase();
+      const service = await start(database);
+      const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+      const { id: methodId } = await page.addMethod();
+      await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+      const { store, clock } = service.deps;
+      let writes = 0;
+      const transaction: typeof store.transaction = async (work, options) => {
+        if (++writes > 3) throw new Error('interrupted');
+        return store.transaction(work, options);
+      };
+      await expect(
+        eraseCustomer({ ...store, transaction }, { businessUnit: SLUG, emailAddress: NEW, now: clock.now() }),
+      ).rejects.toThrow('interrupted');
+      const state = await service.control.state(SLUG);
+      expect(state.autopay).toEqual([]);
+      expect(state.paymentMethods).toMatchObject([{ id: methodId }]);
+      await service.close();
+    },
+  );
 
   it('leaves a customer erased whom another process erases at the same time', async () => {
     const database = await newDatabase();
@@ -416,6 +428,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
 
   it.each([false, true])(
     'R-93 blocks a bank account that is returned afterwards; saved: %s',
+    rulesOn(name),
     async (save) => {
       const database = await newDatabase();
       const service = await start(database);
@@ -497,7 +510,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('disables the links of completed sessions', async () => {
+  it('disables the links of completed sessions', rulesOn(name), async () => {
     const database = await newDatabase();
     const service = await start(database);
     const wallet = await open(service.fetch, 'wallet', user(NEW));

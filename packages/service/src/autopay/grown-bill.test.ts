@@ -145,6 +145,31 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect(await reminded()).toEqual(['$50.00', '$60.00']);
   });
 
+  it('is announced from nine o’clock on, even on the day that has an hour twice', async () => {
+    await start();
+    await advanceTo(service, '2027-11-05T17:00:00Z');
+    await sync(6_000, '2027-11-10');
+    await advanceTo(service, '2027-11-07T04:30:00Z');
+    await sync(7_000, '2027-11-10');
+    await advanceTo(service, '2027-11-07T13:45:00Z');
+    expect(await reminded()).toEqual(['$60.00']);
+    await advanceTo(service, '2027-11-07T15:00:00Z');
+    expect(await reminded()).toEqual(['$60.00', '$70.00']);
+  });
+
+  it('is announced again if it was withdrawn when its reminder was due', async () => {
+    await start();
+    await advanceTo(service, '2027-03-09T08:00:00Z');
+    await sync(8_000);
+    const { ClientAccount } = account('1001');
+    await open(service.fetch, 'payment', { Charges: [{ Amount: 100, ClientAccount }] });
+    await advanceTo(service, '2027-03-09T15:00:00Z');
+    const outdated = await reminded();
+    await sync(8_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual([...outdated, '$80.00']);
+  });
+
   it('is charged without a reminder if it is due at once', async () => {
     await start({}, '2027-04-10');
     await advanceTo(service, '2027-03-10T17:00:00Z');

@@ -60,8 +60,16 @@ export async function remindAgain(
     { kind: 'autopay-reminder', about, facts },
     { customerId, businessUnit: unit.slug, id: sessionId },
     context,
-    hour < FIRST_HOUR ? now + (FIRST_HOUR - hour) * HOUR_MS : now,
+    fromFirstHour(now, unit.timeZone),
   );
+}
+
+/** The time itself, or hours later if it is too early to disturb a payer. */
+function fromFirstHour(now: number, timeZone: string): number {
+  let time = now;
+  // Not by subtraction: on two days of a year, an hour is missing or comes twice.
+  while (hourIn(time, timeZone) < FIRST_HOUR) time += HOUR_MS;
+  return time;
 }
 
 /**

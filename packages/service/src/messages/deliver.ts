@@ -107,9 +107,16 @@ class MessageDelivery {
     }));
     if (signal.aborted && typeof outcome !== 'string') return;
 
-    const updated = applyOutcome(message, outcome, clock.now());
-    const { leasedUntil } = message;
-    if (!(await store.transaction((tx) => tx.messages.updateLeased(updated, leasedUntil)))) return;
+    const isOutdated = outcome === 'outdated';
+    const updated = applyOutcome(message, isOutdated ? 'unsent' : outcome, clock.now());
+    const { about, kind, leasedUntil } = message;
+    const isWritten = await store.transaction(async (tx) => {
+      if (!(await tx.messages.updateLeased(updated, leasedUntil))) return false;
+      // What it announced may become true again.
+      if (isOutdated && isReminder(kind)) await tx.messages.supersede(about, kind, 'unsent');
+      return true;
+    });
+    if (!isWritten) return;
     metrics?.message(message.channel, updated.status);
     if (updated.lastError === undefined) return;
     log.warn('A message to a payer was not sent', {
@@ -122,10 +129,13 @@ class MessageDelivery {
     });
   }
 
-  async #send(unit: BusinessUnit, stored: PayerMessage): Promise<'sent' | 'unsent' | MessageFailure> {
+  async #send(
+    unit: BusinessUnit,
+    stored: PayerMessage,
+  ): Promise<'sent' | 'unsent' | 'outdated' | MessageFailure> {
     const { config, publicUrl } = this.#parts;
     const current = await this.#current(unit, stored);
-    if (current === null) return 'unsent';
+    if (current === null) return 'outdated';
 
     const { recipient, message } = current;
     const endUrl = unsubscribeUrl(publicUrl, message);

@@ -265,6 +265,18 @@ describe('a receipt', () => {
     expect(all[0]?.text).toContain('on its way');
   });
 
+  it('R-60 R-104 of a bank account that AutoPay charges says that the payment is on its way', async () => {
+    await start();
+    const page = await open(service.fetch, 'autopay', CUSTOMER);
+    const { id: methodId } = await page.addMethod(BANK);
+    await page.post('autopay/enroll', { methodId });
+    const charge = { AccountNumber: '1001', Amount: 500, ClientReference: 'bill-1' };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    const [receipt] = await messages();
+    expect(receipt).toMatchObject({ kind: 'autopay-receipt' });
+    expect(receipt?.text).toContain('on its way');
+  });
+
   it.each([
     ['a payer without a customer record', {}, {}],
     ['a business unit that turned receipts off', { email: { receipts: false } }, CUSTOMER],
@@ -405,6 +417,30 @@ describe('a receipt for a payer without a customer record', () => {
     const { send } = await paid();
     for (const name of ['a', 'b', 'c']) await send(`${name}@example.com`);
     expect(await refusal(send('d@example.com'))).toMatchObject({ status: 409 });
+  });
+
+  it('R-104 is sent again to an address only if its server refused it, and counts only then', async () => {
+    const responses: { RCPT?: string } = { RCPT: '550 mailbox full' };
+    const { received } = await withSmtp({ responses });
+    const pay = async () => {
+      const page = await open(service.fetch, 'payment');
+      const attemptId = randomUUID();
+      await page.pay({ attemptId });
+      return async () => {
+        await page.post(`attempts/${attemptId}/email`, { emailAddress: EMAIL });
+        await service.control.advance(0);
+      };
+    };
+    const send = await pay();
+    await send();
+    expect(await messages()).toMatchObject([{ status: 'failed' }]);
+    delete responses.RCPT;
+    for (let presses = 0; presses < 25; presses++) await send();
+    expect(received).toHaveLength(1);
+    await (
+      await pay()
+    )();
+    expect(received).toHaveLength(2);
   });
 
   it('R-104 is sent to an address at most twenty times a day, even after refused requests', async () => {

@@ -75,7 +75,7 @@ export function renderMessage(
   const date = start === null ? '' : formatDay(start, 'long', locale);
   const subject = text[kind].subject(isolated);
   const body =
-    facts.isPending && kind === 'receipt'
+    facts.isPending && kind.endsWith('receipt')
       ? text.pending(isolated, amount)
       : text[kind].body(isolated, amount, date);
   const details = detailsOf(facts, text, methodName(facts, shared.method, isolate)).map(

@@ -117,8 +117,8 @@ export interface Messages extends QueueRows<PayerMessage> {
   exists(about: string, kind: MessageKind): Promise<boolean>;
   /** One per channel and recipient, without those that were superseded. */
   ofSubject(about: string, kind: MessageKind): Promise<PayerMessage[]>;
-  /** Lets a newer message be written about the same subject. */
-  supersede(about: string, kind: MessageKind): Promise<unknown>;
+  /** Lets a newer message be written about the same subject. With a status, supersedes only messages of that status. */
+  supersede(about: string, kind: MessageKind, status?: MessageStatus): Promise<unknown>;
   countAbout(about: string): Promise<number>;
   /** Counts text messages since a time, ms since the epoch, up to a limit. Unsent ones don't count. */
   countTexts(

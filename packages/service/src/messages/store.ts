@@ -43,13 +43,14 @@ export function messages(
         tx.selectFrom('messages').selectAll().where('about', '=', about).where('kind', '=', kind).execute(),
         read,
       ),
-    supersede: (about, kind) =>
-      tx
+    supersede: (about, kind, status) => {
+      const older = tx
         .updateTable('messages')
         .set({ about: sql<string>`about || ' ' || id` })
         .where('about', '=', about)
-        .where('kind', '=', kind)
-        .execute(),
+        .where('kind', '=', kind);
+      return (status === undefined ? older : older.where('status', '=', status)).execute();
+    },
     countAbout: async (about) => {
       const { count } = await tx
         .selectFrom('messages')

@@ -17,7 +17,7 @@ import { NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
-import { isEnabled, type MessageFacts, type MessageKind } from './rules.js';
+import { isEnabled, type MessageFacts, type MessageKind, type PayerMessage } from './rules.js';
 import { recipientsOf } from './recipients.js';
 
 /** A message to a customer, before its channels are known. */
@@ -117,6 +117,15 @@ const MAX_RECEIPTS = 3;
 /** Whether the payer may request another receipt of the payment. */
 export async function mayWriteReceipt(tx: StoreTx, { id }: Attempt): Promise<boolean> {
   return (await tx.messages.countAbout(id)) < MAX_RECEIPTS;
+}
+
+/** The receipt that the payer has requested for an address, if any. */
+export async function findReceipt(
+  tx: StoreTx,
+  { id }: Attempt,
+  emailAddress: string,
+): Promise<PayerMessage | undefined> {
+  return (await tx.messages.ofSubject(id, 'receipt')).find(({ recipient }) => recipient === emailAddress);
 }
 
 /** Sends a payment's receipt to an address that the payer typed. Check {@link mayWriteReceipt} first. */

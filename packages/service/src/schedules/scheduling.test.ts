@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { rulesOn, startEngines } from '../../test/engines.js';
 import { account, config, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
 import { addDays, DAY_MS } from '../core/day.js';
@@ -10,7 +10,7 @@ import { startTestService, type OpenTestService } from '../start/test-service.js
 let service: OpenTestService;
 afterEach(() => service.close());
 
-describe.each(startEngines())('R-57 a payment that the page does not list, on %s', (_, database) => {
+describe.each(startEngines())('R-57 a payment that the page does not list, on %s', (engine, database) => {
   async function start() {
     service = await startTestService({ config: config(), database: await database() });
     const page = await open(service.fetch, 'schedule-payment');
@@ -62,7 +62,7 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await scheduled()).toHaveLength(1);
   });
 
-  it('refuses a requestId that was used for another account', async () => {
+  it('refuses a requestId that was used for another account', rulesOn(engine), async () => {
     const { schedule } = await start();
     const requestId = randomUUID();
     const first = await schedule({ requestId });
@@ -75,17 +75,21 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await scheduled()).toHaveLength(1);
   });
 
-  it('stops a page until it lists the payment, which a session then reports as its own', async () => {
-    const { page, schedule, payment } = await start();
-    expect(await page.get()).not.toHaveProperty('hasScheduled');
-    const first = await schedule();
-    const input = payment();
-    expect(await refusal(page.post('schedule', input))).toMatchObject(REFUSED);
-    const session = await page.get<SchedulePageSession>();
-    expect(session).toMatchObject({ hasScheduled: true, scheduled: [{ id: first.id }] });
-    await page.post('schedule', { ...input, listed: [first.id] });
-    expect(await scheduled()).toHaveLength(2);
-  });
+  it(
+    'stops a page until it lists the payment, which a session then reports as its own',
+    rulesOn(engine),
+    async () => {
+      const { page, schedule, payment } = await start();
+      expect(await page.get()).not.toHaveProperty('hasScheduled');
+      const first = await schedule();
+      const input = payment();
+      expect(await refusal(page.post('schedule', input))).toMatchObject(REFUSED);
+      const session = await page.get<SchedulePageSession>();
+      expect(session).toMatchObject({ hasScheduled: true, scheduled: [{ id: first.id }] });
+      await page.post('schedule', { ...input, listed: [first.id] });
+      expect(await scheduled()).toHaveLength(2);
+    },
+  );
 
   it('R-60 stops a request that arrives late, after the payer has changed it', async () => {
     const { page, payment, schedule } = await start();
@@ -95,18 +99,22 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await scheduled()).toMatchObject([{ amount: 5_000 }]);
   });
 
-  it('stops the page of another session, unless that does not say what it lists', async () => {
-    const { schedule } = await start();
-    const other = await open(service.fetch, 'schedule-payment');
-    await schedule();
-    expect(await other.get()).not.toHaveProperty('hasScheduled');
-    expect(await refusal(schedule({}, other))).toMatchObject(REFUSED);
-    await schedule({ listed: undefined }, other);
-    expect(await refusal(schedule({ listed: undefined }, other))).toMatchObject(REFUSED);
-    expect(await scheduled()).toHaveLength(2);
-  });
+  it(
+    'stops the page of another session, unless that does not say what it lists',
+    rulesOn(engine),
+    async () => {
+      const { schedule } = await start();
+      const other = await open(service.fetch, 'schedule-payment');
+      await schedule();
+      expect(await other.get()).not.toHaveProperty('hasScheduled');
+      expect(await refusal(schedule({}, other))).toMatchObject(REFUSED);
+      await schedule({ listed: undefined }, other);
+      expect(await refusal(schedule({ listed: undefined }, other))).toMatchObject(REFUSED);
+      expect(await scheduled()).toHaveLength(2);
+    },
+  );
 
-  it('stops nothing once it is canceled, or for another account', async () => {
+  it('stops nothing once it is canceled, or for another account', rulesOn(engine), async () => {
     const { schedule } = await start();
     const { id } = await schedule();
     await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${id}/cancel`);
@@ -116,38 +124,48 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect((await scheduled()).map(({ status }) => status)).toEqual(['canceled', 'scheduled', 'scheduled']);
   });
 
-  it.each([[1], 'sch_1', {}].map((listed) => [listed]))('is not read from %j', async (listed) => {
-    const { schedule } = await start();
-    expect(await refusal(schedule({ listed }))).toMatchObject({ status: 400, errors: [{ field: 'listed' }] });
-  });
+  it.each([[1], 'sch_1', {}].map((listed) => [listed]))(
+    'is not read from %j',
+    rulesOn(engine),
+    async (listed) => {
+      const { schedule } = await start();
+      expect(await refusal(schedule({ listed }))).toMatchObject({
+        status: 400,
+        errors: [{ field: 'listed' }],
+      });
+    },
+  );
 });
 
-describe.each(startEngines())('R-57 a scheduled payment with a card that expires, on %s', (_, database) => {
-  /** The last expiry date with which a card is valid on a day. */
-  const expiryOn = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
+describe.each(startEngines())(
+  'R-57 a scheduled payment with a card that expires, on %s',
+  (engine, database) => {
+    /** The last expiry date with which a card is valid on a day. */
+    const expiryOn = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
-  it('is not made if the payer has given the card an earlier expiry date', async () => {
-    service = await startTestService({ config: config(), database: await database() });
-    const page = await open(service.fetch, 'schedule-payment');
-    const { id: methodId } = await page.addMethod({ ...CARD, expiry: '12/40' });
-    const { earliest } = await page.get<SchedulePageSession>();
-    await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
-    const wallet = await open(service.fetch, 'wallet');
-    const source = { ...CARD, expiry: expiryOn(earliest) };
-    await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
-    await service.control.advance(62 * DAY_MS);
-    const { scheduledPayments, payments } = await service.control.state(SLUG);
-    expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
-    expect(payments).toEqual([]);
-  });
+    it('is not made if the payer has given the card an earlier expiry date', rulesOn(engine), async () => {
+      service = await startTestService({ config: config(), database: await database() });
+      const page = await open(service.fetch, 'schedule-payment');
+      const { id: methodId } = await page.addMethod({ ...CARD, expiry: '12/40' });
+      const { earliest } = await page.get<SchedulePageSession>();
+      await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
+      const wallet = await open(service.fetch, 'wallet');
+      const source = { ...CARD, expiry: expiryOn(earliest) };
+      await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
+      await service.control.advance(62 * DAY_MS);
+      const { scheduledPayments, payments } = await service.control.state(SLUG);
+      expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
+      expect(payments).toEqual([]);
+    });
 
-  it('is made late if the card was valid on its day', async () => {
-    service = await startTestService({ config: config(), database: await database() });
-    const page = await open(service.fetch, 'schedule-payment');
-    const { earliest } = await page.get<SchedulePageSession>();
-    const { id: methodId } = await page.addMethod({ ...CARD, expiry: expiryOn(earliest) });
-    await page.schedule({ amount: 4_200, date: earliest, methodId });
-    await service.control.advance(62 * DAY_MS);
-    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
-  });
-});
+    it('is made late if the card was valid on its day', rulesOn(engine), async () => {
+      service = await startTestService({ config: config(), database: await database() });
+      const page = await open(service.fetch, 'schedule-payment');
+      const { earliest } = await page.get<SchedulePageSession>();
+      const { id: methodId } = await page.addMethod({ ...CARD, expiry: expiryOn(earliest) });
+      await page.schedule({ amount: 4_200, date: earliest, methodId });
+      await service.control.advance(62 * DAY_MS);
+      expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
+    });
+  },
+);

@@ -15,6 +15,7 @@ import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { defined } from '../../core/defined.js';
 import { ok, invalid, refused, type Result, type Refused } from '../../core/result.js';
+import { queuedNow } from '../../core/queue-rows.js';
 import { MAX_DECLINES, refuseEnded } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
@@ -39,7 +40,7 @@ import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Buckets } from '../../platform/http/buckets.js';
 import type { Language } from '../../shared/languages.js';
 import { mailboxOf } from '../../messages/mailbox.js';
-import { mayWriteReceipt, writeReceipt } from '../../messages/write.js';
+import { findReceipt, mayWriteReceipt, writeReceipt } from '../../messages/write.js';
 import { readEmail } from '../../shared/email.js';
 import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
 import { accountOf, emailsReceipts, pageSession } from './session.js';
@@ -139,13 +140,17 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         if (!attempt || !hasReceipt || !showsReceipt(attempt, now) || !emailsReceipts(tx, session))
           return refused('not_found', 'There is no receipt to send.');
 
-        if (!(await mayWriteReceipt(tx, attempt)))
+        const earlier = await findReceipt(tx, attempt, emailAddress);
+        if (earlier?.status === 'pending' || earlier?.status === 'sent') return ok(null);
+
+        if (!earlier && !(await mayWriteReceipt(tx, attempt)))
           return refused('conflict', 'This receipt was already sent several times.');
         // Counted only if it is sent, because strangers could otherwise block receipts to an address.
         if (receipts.take(`${session.businessUnit} ${mailboxOf(emailAddress)}`) > 0)
           return refused('conflict', 'Too many receipts were sent to this address today.');
 
-        await writeReceipt(tx, attempt, { session, emailAddress, language: language ?? 'en' }, { now });
+        if (earlier) await tx.messages.updateLeased({ ...earlier, ...queuedNow(now) }, earlier.leasedUntil);
+        else await writeReceipt(tx, attempt, { session, emailAddress, language: language ?? 'en' }, { now });
         return ok(null);
       });
     }),
