@@ -111,7 +111,7 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect(await reminded()).toEqual(['$50.00', '$80.00']);
   });
 
-  it('is announced at once if it is synced ten days before', async () => {
+  it('is announced immediately if it is synced ten days before', async () => {
     await start({}, '2027-04-10');
     await sync(6_000, '2027-03-16');
     await service.control.advance(1_000);

@@ -49,7 +49,7 @@ export interface BillSync {
 }
 
 /**
- * The bill after a sync. The same balance again may still include what has been paid meanwhile, so it is another bill only if
+ * The bill after a sync. The same balance again may still include what has been paid since, so it is another bill only if
  * its due date differs, too. Either may be synced first.
  */
 export function syncBill(

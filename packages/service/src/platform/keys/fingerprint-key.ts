@@ -1,4 +1,4 @@
-/** The key of bank accounts' fingerprints (R-93). Without it, a stolen database would reveal numbers to whoever tries them all. */
+/** The key of bank accounts' fingerprints (R-93). Without it, a stolen database would reveal numbers by trial. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../core/error.js';
 import type { StoreTx } from '../../core/store.js';
