@@ -217,7 +217,7 @@ describe('R-71 a returning payer on a small phone', () => {
 
 describe('the layout', () => {
   it.each([false, true])(
-    'changes the height of the frame in one direction, to that of its form (inline: %s)',
+    'changes the height of the frame once, to that of its form (inline: %s)',
     { tags: 'thorough' },
     async (inline) => {
       const { page, frame } = await open({}, { inline, width: 1280, height: 1000 });
@@ -233,8 +233,9 @@ describe('the layout', () => {
         .toBe(true);
 
       const heights = await heightsOf(page);
-      const growing = heights.toSorted((one, other) => one - other);
-      expect([growing, growing.toReversed()]).toContainEqual(heights);
+      // A modal opens as high as a bill's payment, so a bare form makes it lower.
+      if (inline) expect(heights).toEqual(heights.toSorted((one, other) => one - other));
+      else expect(heights.length).toBeLessThanOrEqual(2);
       await done(page);
     },
   );

@@ -24,7 +24,10 @@ const lock = prepared((tx, id: string) =>
 );
 
 const insert = preparedInsert('accounts', { of: records });
-const update = preparedUpdate('accounts');
+const update = preparedUpdate(
+  'accounts',
+  recordsOf<'accounts', Account>({ json: ['fields', 'bill'], columns: ['fields', 'billed_at', 'bill'] }),
+);
 
 export function accounts(tx: Transaction<Tables>): Accounts {
   const all = () => tx.selectFrom('accounts').selectAll();
@@ -34,12 +37,7 @@ export function accounts(tx: Transaction<Tables>): Accounts {
     get: (id) => first(get(tx, id), records.read),
     lock: (id) => first(lock(tx, id), records.read),
     insert: (account) => insert(tx, account),
-    update: (account) =>
-      update(tx, account.id, {
-        fields: JSON.stringify(account.fields),
-        billed_at: account.billedAt ?? null,
-        bill: account.bill ? JSON.stringify(account.bill) : null,
-      }),
+    update: (account) => update(tx, account.id, account),
     list: (businessUnit) =>
       every(
         all()

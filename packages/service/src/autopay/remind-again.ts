@@ -7,7 +7,7 @@ import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { fullNumber } from '../accounts/rules/account-sync.js';
-import { billOf, promisedCharge, type AutopayUnit } from './due.js';
+import { billIn, promisedCharge, type AutopayUnit } from './due.js';
 import type { Enrollment } from './rules.js';
 
 /** Days between a reminder and its charge. Regulation E requires ten if amounts vary. */
@@ -31,7 +31,7 @@ export async function remindAgain(
 
   const { now } = context;
   const enrollment = await tx.autopay.ofAccount(accountId);
-  const next = enrollment && (await promisedCharge(tx, enrollment, await billOf(tx, accountId), unit, now));
+  const next = enrollment && (await promisedCharge(tx, enrollment, await billIn(tx, synced), unit, now));
   const today = dayIn(now, unit.timeZone);
   if (!next || next.date <= today) return;
 

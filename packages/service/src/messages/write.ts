@@ -128,13 +128,20 @@ export async function findReceipt(
   return (await tx.messages.ofSubject(id, 'receipt')).find(({ recipient }) => recipient === emailAddress);
 }
 
-/** Sends a payment's receipt to an address that the payer typed. Check {@link mayWriteReceipt} first. */
+/**
+ * Sends a payment's receipt to an address that the payer typed. Check {@link mayWriteReceipt} first.
+ * @param earlier the one that could not be sent there, to be tried again
+ */
 export async function writeReceipt(
   tx: StoreTx,
   attempt: Attempt,
   to: { readonly session: Session; readonly emailAddress: string; readonly language: Language },
   { now }: Pick<TxContext, 'now'>,
+  earlier?: PayerMessage,
 ): Promise<void> {
+  if (earlier)
+    return void (await tx.messages.updateLeased({ ...earlier, ...queuedNow(now) }, earlier.leasedUntil));
+
   const { session, emailAddress, language } = to;
   const count = await tx.messages.countAbout(attempt.id);
   await tx.messages.insert({

@@ -13,7 +13,7 @@ import {
   managedSync,
   sessionAccount,
 } from '../accounts/rules/account-sync.js';
-import type { AccountFields } from '../accounts/rules/account.js';
+import type { AccountFields, BillSync } from '../accounts/rules/account.js';
 import { ServiceError } from '../core/error.js';
 import type {
   AccountFlow,
@@ -87,12 +87,10 @@ async function paymentSession(
     claimReference(tx, creation.businessUnit, request.ClientReference),
   ]);
   const { businessUnit, unit, newId } = creation;
-  const today = dayIn(now, unit.timeZone);
   const accountIds: string[] = [];
   for (const [index, account] of requested.entries()) {
     const found = accounts[index] ?? null;
-    const { Balance, DueDate } = account.fields;
-    const bill = { hasBalance: Balance !== undefined, hasDueDate: DueDate !== undefined, now, today };
+    const bill = billSync(account.fields, now, unit);
     const synced = await syncAccount(tx, { businessUnit, ...account, found, secret, bill });
     await remindAgain(tx, { found, synced }, unit, { now, newId });
     accountIds.push(synced.id);
@@ -123,9 +121,7 @@ async function accountSession(
     findCustomer(tx, creation, request.ClientUser),
   ]);
   const { unit, newId } = creation;
-  const { Balance, DueDate } = request.ClientAccount;
-  const today = dayIn(now, unit.timeZone);
-  const bill = { hasBalance: Balance !== undefined, hasDueDate: DueDate !== undefined, now, today };
+  const bill = request.SyncAccount === true ? billSync(request.ClientAccount, now, unit) : undefined;
   const fields = managedFields(account?.fields ?? null, request);
   const synced = await syncAccount(tx, {
     businessUnit: creation.businessUnit,
@@ -134,13 +130,27 @@ async function accountSession(
     found: account,
     fields,
     secret,
-    ...defined({ bill: request.SyncAccount === true ? bill : undefined }),
+    ...defined({ bill }),
   });
   await remindAgain(tx, { found: account, synced }, unit, { now, newId });
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [synced.id]);
   const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
   const common = commonFields(flow, creation, now);
   return { flow, status: 'Open', accountId: synced.id, customerId, request: stored, ...common };
+}
+
+/** What a request says about the account's bill. */
+function billSync(
+  { Balance, DueDate }: { readonly Balance?: number | undefined; readonly DueDate?: string | undefined },
+  now: number,
+  { timeZone }: BusinessUnit,
+): BillSync {
+  return {
+    hasBalance: Balance !== undefined,
+    hasDueDate: DueDate !== undefined,
+    now,
+    today: dayIn(now, timeZone),
+  };
 }
 
 /** D-5. */

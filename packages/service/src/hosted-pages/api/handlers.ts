@@ -15,7 +15,6 @@ import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { defined } from '../../core/defined.js';
 import { ok, invalid, refused, type Result, type Refused } from '../../core/result.js';
-import { queuedNow } from '../../core/queue-rows.js';
 import { MAX_DECLINES, refuseEnded } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
@@ -149,8 +148,8 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
         if (receipts.take(`${session.businessUnit} ${mailboxOf(emailAddress)}`) > 0)
           return refused('conflict', 'Too many receipts were sent to this address today.');
 
-        if (earlier) await tx.messages.updateLeased({ ...earlier, ...queuedNow(now) }, earlier.leasedUntil);
-        else await writeReceipt(tx, attempt, { session, emailAddress, language: language ?? 'en' }, { now });
+        const to = { session, emailAddress, language: language ?? 'en' };
+        await writeReceipt(tx, attempt, to, { now }, earlier);
         return ok(null);
       });
     }),

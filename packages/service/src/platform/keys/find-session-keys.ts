@@ -2,7 +2,7 @@
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
-import { IDEMPOTENCY_LIFETIME_MS, type Store } from '../../core/store.js';
+import { IDEMPOTENCY_LIFETIME_MS, type Store, type StoreTx } from '../../core/store.js';
 import { fingerprintKey } from './fingerprint-key.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
 import { timeOfId } from '../ids.js';
@@ -34,8 +34,10 @@ export function sessionKeysSource(
   return async () => {
     const secrets = await read();
     await requireUsed(store, secrets, given.env, now());
-    await requireSame(store, secrets);
-    await store.transaction((tx) => fingerprintKey(tx, secrets));
+    await store.transaction(async (tx) => {
+      await requireSame(tx, secrets);
+      await fingerprintKey(tx, secrets);
+    });
     return secrets;
   };
 }
@@ -144,18 +146,16 @@ async function requireUsed(
 }
 
 /** Refuses a different key with the same id, which could not open existing sessions. */
-async function requireSame(store: Store, { marks }: SessionSecrets): Promise<void> {
-  await store.transaction(async (tx) => {
-    const found = JSON.parse((await tx.meta.get('session-key-marks')) ?? '{}') as Record<string, string>;
-    const known = new Map(Object.entries(found));
-    const others = [...marks].filter(([id, mark]) => (known.get(id) ?? mark) !== mark).map(([id]) => id);
-    if (others.length > 0)
-      throw new ServiceError(
-        'session_key_missing',
-        `The session key "${others.join('", "')}" differs from the one that this database knows by that id: give every process the same keys, and every new key a unique id.`,
-      );
-    if ([...marks.keys()].every((id) => known.has(id))) return;
+async function requireSame({ meta }: StoreTx, { marks }: SessionSecrets): Promise<void> {
+  const found = JSON.parse((await meta.get('session-key-marks')) ?? '{}') as Record<string, string>;
+  const known = new Map(Object.entries(found));
+  const others = [...marks].filter(([id, mark]) => (known.get(id) ?? mark) !== mark).map(([id]) => id);
+  if (others.length > 0)
+    throw new ServiceError(
+      'session_key_missing',
+      `The session key "${others.join('", "')}" differs from the one that this database knows by that id: give every process the same keys, and every new key a unique id.`,
+    );
+  if ([...marks.keys()].every((id) => known.has(id))) return;
 
-    await tx.meta.set('session-key-marks', JSON.stringify(Object.fromEntries([...known, ...marks])));
-  });
+  await meta.set('session-key-marks', JSON.stringify(Object.fromEntries([...known, ...marks])));
 }
