@@ -1,9 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startEngines } from '../../../test/engines.js';
 import { openDatabase } from '../../store/open.js';
 import { sqlStore } from '../../store/sql-store.js';
 import type { Store } from '../../core/store.js';
 import { fingerprintKey } from './fingerprint-key.js';
 import { parseSessionKeys, sessionSecrets } from './session-keys.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-fingerprint-key-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const [one, two, three] = ['1', '2', '3'].map((digit) => `k${digit}:${digit.repeat(64)}`);
 
@@ -44,6 +52,29 @@ describe('R-93 the key of fingerprints', () => {
     const wrong = `k1:${'9'.repeat(64)}`;
     await expect(keyWith(wrong)).rejects.toThrow();
   });
+
+  it.each(startEngines(() => join(folder, `${randomUUID()}.db`)))(
+    'is the same for processes that start and rotate at the same time: %s',
+    async (_, database) => {
+      const url = await database();
+      const added = ['a', 'b', 'c'].map((digit) => `k${digit}:${digit.repeat(64)}`);
+      const processes = await Promise.all(
+        added.map(async () => sqlStore((await openDatabase(url)).connection)),
+      );
+      const ask = (process: Store, ...lines: (string | undefined)[]) =>
+        process.transaction((tx) =>
+          fingerprintKey(tx, sessionSecrets(parseSessionKeys(lines.join('\n'), 'test'))),
+        );
+      const [key, ...others] = await Promise.all(
+        processes.map((process, index) => ask(process, one, added[index])),
+      );
+      expect(others).toEqual([key, key]);
+      for (const [index, process] of processes.entries()) {
+        expect(await ask(process, added[index])).toBe(key);
+        await process.close();
+      }
+    },
+  );
 
   it('stays readable for release 0.3, which may run at the same time', async () => {
     await store.transaction((tx) => tx.meta.set('fingerprint-key', 'of-release-0.3'));
