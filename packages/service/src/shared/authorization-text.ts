@@ -43,7 +43,7 @@ export function scheduledText(
 }
 
 /** Increment with every change to a text: requests from pages that show an older text are refused. */
-export const AUTHORIZATION_VERSION = 2;
+export const AUTHORIZATION_VERSION = 3;
 
 /** Identifies the text that the payer saw and agreed to. */
 export interface AgreedText {

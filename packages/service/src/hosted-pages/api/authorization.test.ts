@@ -219,5 +219,5 @@ it('R-94 the version changes with the wording', () => {
   );
   const hash = createHash('sha256').update(JSON.stringify(words)).digest('hex').slice(0, 16);
   // If this fails because you changed a text, raise AUTHORIZATION_VERSION and put the new hash here.
-  expect([AUTHORIZATION_VERSION, hash]).toEqual([2, '1be746c89364ea98']);
+  expect([AUTHORIZATION_VERSION, hash]).toEqual([3, '685a63a3fbdb12f8']);
 });
