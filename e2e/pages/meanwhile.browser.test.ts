@@ -220,7 +220,7 @@ describe('the second file of the page is missing when Pay is pressed', () => {
     'zh-Hant': /未扣款/,
     vi: /Quý vị chưa bị trừ tiền/,
     ko: /결제된 금액은 없습니다/,
-    tl: /Walang nasingil/,
+    tl: /Hindi ka nasingil/,
     ru: /Деньги не списаны/,
     ht: /pa pran okenn lajan/,
     ar: /لم يُخصم أي مبلغ/,
