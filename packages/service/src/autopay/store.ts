@@ -11,7 +11,15 @@ const { read, row } = recordsOf<'autopay', Enrollment>();
 const ofAccount = preparedFind('autopay', 'account_id');
 
 const used = prepared((tx, ...methodIds: string[]) =>
-  tx.selectFrom('autopay').select('method_id').distinct().where('method_id', 'in', methodIds),
+  tx
+    .selectFrom('methods')
+    .select('id')
+    .where('id', 'in', methodIds)
+    .where((eb) =>
+      eb.exists(
+        eb.selectFrom('autopay').select('account_id').whereRef('method_id', '=', 'methods.id').limit(1),
+      ),
+    ),
 );
 
 const setDueDate = prepared((tx, accountId: string, dueDate: string | null) =>
@@ -22,7 +30,7 @@ export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
   return {
     ofAccount: (accountId) => first(ofAccount(tx, accountId), read),
-    used: (methodIds) => every(used(tx, ...methodIds), ({ method_id: id }) => id),
+    used: (methodIds) => every(used(tx, ...methodIds), ({ id }) => id),
     insert: (enrollment) => tx.insertInto('autopay').values(row(enrollment)).execute(),
     update: ({ accountId, methodId, authorizationId, dueDate = null }) =>
       tx

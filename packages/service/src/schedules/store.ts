@@ -7,36 +7,36 @@ import { every, first } from '../platform/databases/rows.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-// Literal, because a bound value would keep SQLite from using the partial index.
+// Literal, because bound values would keep SQLite from using the partial indexes.
 export const SCHEDULED: RawBuilder<boolean> = sql<boolean>`status = 'scheduled'`;
+const UPCOMING_LIST = sql.join(UPCOMING_STATUSES.map((status) => sql.lit(status)));
+const UPCOMING = sql<boolean>`status in (${UPCOMING_LIST})`;
+const PAST = sql<boolean>`status not in (${UPCOMING_LIST})`;
 
 const { read, row } = recordsOf<'schedules', Schedule>();
 
 const get = preparedFind('schedules', 'id');
 const update = preparedUpdate('schedules');
 
-// Bound, because with the literal SQLite could choose the index of due rows, which has those of all accounts.
+// The status is bound, because with the literal SQLite could choose the index of due rows, which has those of all accounts.
 const due = prepared((tx, accountId: string, today: string) =>
   tx
     .selectFrom('schedules')
     .select('id')
     .where('account_id', '=', accountId)
+    .where(UPCOMING)
     .where('status', '=', 'scheduled')
     .where('date', '<=', today)
     .limit(1),
 );
 
 const upcoming = prepared((tx, accountId: string, customerId: string) =>
-  ofCustomer(tx, accountId, customerId)
-    .where('status', 'in', UPCOMING_STATUSES)
-    .orderBy('date')
-    .orderBy('created_at')
-    .orderBy('id'),
+  ofCustomer(tx, accountId, customerId).where(UPCOMING).orderBy('date').orderBy('created_at').orderBy('id'),
 );
 
 const latestPast = prepared((tx, accountId: string, customerId: string, limit: number) =>
   ofCustomer(tx, accountId, customerId)
-    .where('status', 'not in', UPCOMING_STATUSES)
+    .where(PAST)
     .orderBy('date', 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -45,11 +45,19 @@ const latestPast = prepared((tx, accountId: string, customerId: string, limit: n
 
 const used = prepared((tx, ...methodIds: string[]) =>
   tx
-    .selectFrom('schedules')
-    .select('method_id')
-    .distinct()
-    .where('method_id', 'in', methodIds)
-    .where(SCHEDULED),
+    .selectFrom('methods')
+    .select('id')
+    .where('id', 'in', methodIds)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('schedules')
+          .select('id')
+          .whereRef('method_id', '=', 'methods.id')
+          .where(SCHEDULED)
+          .limit(1),
+      ),
+    ),
 );
 
 function ofCustomer(tx: Transaction<Tables>, accountId: string, customerId: string) {
@@ -71,7 +79,7 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     past: async (accountId, customerId, limit) =>
       (await every(latestPast(tx, accountId, customerId, limit), read)).toReversed(),
     hasDue: async (accountId, today) => (await due(tx, accountId, today)).length > 0,
-    used: (methodIds) => every(used(tx, ...methodIds), ({ method_id: id }) => id),
+    used: (methodIds) => every(used(tx, ...methodIds), ({ id }) => id),
     insert: (schedule) => tx.insertInto('schedules').values(row(schedule)).execute(),
     update: ({ id, status, reason }) => update(tx, id, { status, reason: reason ?? null }),
     waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),

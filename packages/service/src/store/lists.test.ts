@@ -15,6 +15,7 @@ import { attempts } from '../payments/store.js';
 import { autopay } from '../autopay/store.js';
 import { ledger } from '../ledger/store.js';
 import { messages } from '../messages/store.js';
+import { methods } from '../wallet/store.js';
 import { openDatabase } from './open.js';
 import { schedules } from '../schedules/store.js';
 import { outbox } from '../webhooks/store.js';
@@ -163,7 +164,7 @@ it('R-98 reads ledger pages and unbooked entries by an index without sorting', a
 
 it('R-91 finds what is scheduled for an account, and what attempts paid for accounts, by an index', async () => {
   expect(await plans((tx) => schedules(tx).hasDue('acc_1', '2026-12-01'))).toEqual([
-    'SEARCH schedules USING INDEX schedules_account (account_id=?)',
+    'SEARCH schedules USING INDEX schedules_upcoming (account_id=?)',
   ]);
   expect(await plans((tx) => attempts(tx).scheduledFor('acc_1'))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_waiting_of_account \(account_id=\?\); USE/),
@@ -175,6 +176,24 @@ it('R-91 finds what is scheduled for an account, and what attempts paid for acco
     (tx) => attempts(tx).forgetPaid(['stg_1']),
   ] satisfies Reads[])
     expect(await plans(forget)).toEqual([expect.stringMatching(ofAttempt)]);
+});
+
+it('R-91 reads what a customer has now by indexes that lack what was canceled or removed', async () => {
+  expect(await plans((tx) => schedules(tx).upcoming('acc_1', 'cus_1'))).toEqual([
+    'SEARCH schedules USING INDEX schedules_upcoming (account_id=? AND customer_id=?)',
+  ]);
+  expect(await plans((tx) => schedules(tx).past('acc_1', 'cus_1', 20))).toEqual([
+    'SEARCH schedules USING INDEX schedules_past (account_id=? AND customer_id=?)',
+  ]);
+  expect(await plans((tx) => methods(tx).ofCustomer('cus_1'))).toEqual([
+    'SEARCH methods USING INDEX methods_active (customer_id=?)',
+  ]);
+  expect(await plans((tx) => schedules(tx).used(['pm_1', 'pm_2']))).toEqual([
+    expect.stringMatching(/SEARCH schedules USING INDEX schedules_of_method \(method_id=\?\)$/),
+  ]);
+  expect(await plans((tx) => autopay(tx).used(['pm_1', 'pm_2']))).toEqual([
+    expect.stringMatching(/SEARCH autopay USING INDEX autopay_method \(method_id=\?\)$/),
+  ]);
 });
 
 it('R-91 R-106 sums the payments of an account up to 1,000', async () => {
@@ -428,6 +447,25 @@ describe.runIf(hasPostgres)(
       expect(waiting).toMatchObject({ index: 'schedules_due_of_unit' });
       // Not all of the day.
       expect(waiting?.rows).toBeLessThanOrEqual(9);
+    });
+
+    it('R-91 reads what a customer has now without what was canceled or removed', async () => {
+      await client.query(
+        `set session_replication_role = replica;
+         insert into methods (id, business_unit, customer_id, request_id, method, token, details, created_at, removed_at, touched)
+         select 'pm_' || n, 'shop', 'cus_1', n, 'ACH', '', '{}', n, n, 0 from generate_series(1, 5000) n;
+         insert into schedules (id, business_unit, session_id, request_id, account_id, customer_id, method_id, amount, date, status, created_at)
+         select 'past_' || n, 'shop', 's', 'past_' || n, 'acc_1', 'cus_1', 'pm_' || n % 2, 1, '2026-11-01', 'canceled', n
+         from generate_series(1, 5000) n;
+         set session_replication_role = default;
+         analyze methods, schedules`,
+      );
+      for (const [index, rows, reads] of [
+        ['schedules_upcoming', 0, (tx) => schedules(tx).upcoming('acc_1', 'cus_1')],
+        ['schedules_past', 20, (tx) => schedules(tx).past('acc_1', 'cus_1', 20)],
+        ['methods_active', 0, (tx) => methods(tx).ofCustomer('cus_1')],
+      ] satisfies [string, number, Reads][])
+        expect(await read(reads)).toMatchObject([{ index, rows }]);
     });
 
     it('R-98 reads ledger pages and unbooked entries by an index without sorting', async () => {

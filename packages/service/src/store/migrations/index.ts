@@ -220,6 +220,19 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   ),
   // Quoted, `json` is a function on SQLite and a cast on every version of PostgreSQL.
   index('attempts', 'attempts_charging', `(("json"(source) ->> 'methodId')) where status = 'processing'`),
+  // What a customer has now, so that pages don't read all that was canceled or removed (R-91).
+  index(
+    'schedules',
+    'schedules_upcoming',
+    `(account_id, customer_id, date, created_at, id) where status in ('scheduled', 'executing')`,
+  ),
+  index(
+    'schedules',
+    'schedules_past',
+    `(account_id, customer_id, date, created_at, id) where status not in ('scheduled', 'executing')`,
+  ),
+  index('schedules', 'schedules_of_method', `(method_id) where status = 'scheduled'`),
+  index('methods', 'methods_active', '(customer_id, created_at, id) where removed_at is null'),
 ];
 
 /**
