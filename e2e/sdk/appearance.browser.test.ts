@@ -302,7 +302,7 @@ describe('R-70 the brand in the config', () => {
     expect(await frame.locator('.legal').innerText()).toMatch(/Harborlight Pay\s+Terms\s+Privacy/);
   });
 
-  it('shades the edge of a receipt that goes on below it, but never the last line', async () => {
+  it('shades the whole edge of a receipt that goes on below it, but never the last line', async () => {
     await page.setViewportSize({ width: 1280, height: 600 });
     await start('/branded', {}, branded);
     const frame = sessionFrame(page);
@@ -317,6 +317,10 @@ describe('R-70 the brand in the config', () => {
         return getComputedStyle(document.body, '::after').opacity;
       }, left);
     expect(await shadeWith(120)).toBe('1');
+    const widths = await frame
+      .locator('body')
+      .evaluate((body) => [getComputedStyle(body, '::after').width, `${innerWidth}px`]);
+    expect(widths[0]).toBe(widths[1]);
     for (const left of [44, 20, 0]) expect(await shadeWith(left), `${left} px left`).toBe('0');
   });
 
