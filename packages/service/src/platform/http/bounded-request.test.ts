@@ -104,6 +104,25 @@ it('responds to many requests of one connection, one after the other', async () 
   socket.destroy();
 });
 
+it.each([
+  ['an unknown expectation', 'Expect: x'],
+  ['the expectation of 100 Continue', 'Expect: 100-continue'],
+  ['an upgrade to another protocol', 'Connection: Upgrade\r\nUpgrade: x'],
+])('R-91 responds to the next request of a connection after one with %s', async (_, header) => {
+  const request = `${CHUNKED}${header}\r\n\r\n${TINY}${LAST}`;
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const parts = socket[Symbol.asyncIterator]();
+  for (let times = 0; times < 2; times++) {
+    socket.write(request);
+    for (let received = ''; !received.endsWith('\r\n\r\n1');) {
+      const { value, done } = await parts.next();
+      expect(done, received).toBe(false);
+      received += String(value);
+    }
+  }
+  socket.destroy();
+});
+
 it('serves other connections after one was cut off', async () => {
   for (let times = 0; times < 3; times++) {
     await send(`${CHUNKED}\r\n${TINY.repeat(10_000)}`);

@@ -39,6 +39,8 @@ export class Connections {
     this.#maxConnections = maxConnections;
     server.on('connection', (socket) => this.#add(socket));
     server.on('request', (request, response) => this.#addRequest(request, response));
+    // Node would respond to an unknown `Expect` itself, and the connection would never be ready for its next request.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     const readMs = receiveMs * READ_TIMEOUT_FACTOR;
     const interval = setInterval(() => this.#closeStalledReaders(readMs), receiveMs / 4).unref();
     server.once('close', () => clearInterval(interval));
