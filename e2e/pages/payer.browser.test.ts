@@ -26,6 +26,7 @@ import {
   BANK,
   blank,
   CARD,
+  expiredCard,
   pay,
   RETURNED,
   save,
@@ -213,6 +214,31 @@ describe('R-71 a returning payer on a small phone', () => {
       await done(page);
     },
   );
+});
+
+it('R-71 lets the payer choose if the default has expired, instead of charging another method', async () => {
+  const later = await startService();
+  const account = { SyncAccount: true, ClientAccount: someAccount() };
+  const { ClientUser } = await expiredCard(later);
+  for (const [flow, send] of [
+    ['payment', /^Pay \$/],
+    ['schedule-payment', 'Schedule $84.20'],
+    ['autopay', 'Turn on AutoPay'],
+  ] as const) {
+    const { sessionUrl } = await later.create(flow, { ClientUser, ...(flow !== 'payment' && account) });
+    const page = await visit(browser, sessionUrl);
+    await page.getByText(/Default · Expired/).waitFor();
+    expect(await page.locator('[name=method]:checked').count()).toBe(0);
+    expect(await page.getByLabel(/^Save this/).count()).toBe(0);
+    expect(await page.getByText(/save this payment method/).count()).toBe(0);
+    if (flow === 'schedule-payment') await page.getByRole('button', { name: /^Tomorrow/ }).click();
+    await page.getByRole('button', { name: send }).click();
+    await page.getByText('Choose a payment method.').waitFor();
+    await focusOn(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
+    await done(page);
+  }
+  expect((await later.control.state()).payments).toEqual([]);
+  await later.stop();
 });
 
 describe('the layout', () => {

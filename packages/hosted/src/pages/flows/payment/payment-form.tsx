@@ -11,8 +11,8 @@ import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { savedIdOf } from '../../kit/source/source-form.js';
-import { SourceFields } from '../../kit/source/source-fields.js';
+import { CHOICE } from '../../kit/source/source-form.js';
+import { isNew, SourceFields } from '../../kit/source/source-fields.js';
 import { after, pay, t } from '../../kit/text/index.js';
 import { inputName, openFields, SAVE, labelOf } from './fields.js';
 import type { Late } from './late.js';
@@ -64,7 +64,7 @@ export function PaymentForm(props: PaymentFormProps) {
           byAgent={session.channel === 'POS'}
           disabled={sending}
         />
-        {session.canSave && savedIdOf(form.values) === null && (
+        {session.canSave && isNew(form.field(CHOICE).value) && (
           <CheckField
             {...form.field(SAVE)}
             label={pay.save}

@@ -13,8 +13,8 @@ import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
-import { SourceFields } from '../../kit/source/source-fields.js';
-import { initialSource, savedIdOf } from '../../kit/source/source-form.js';
+import { isNew, SourceFields } from '../../kit/source/source-fields.js';
+import { CHOICE, initialSource } from '../../kit/source/source-form.js';
 import { agreed } from '../../kit/text/agreed.js';
 import { manage, terms } from '../../kit/text/index.js';
 import { checkSchedule, dueDayOf, shortcuts } from './schedule-days.js';
@@ -77,7 +77,7 @@ export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormPro
         <Shortcuts session={session} field={date} disabled={action.busy} />
       </div>
       <SourceFields form={form} session={session} saved={session.savedMethods} disabled={action.busy} />
-      {savedIdOf(form.values) === null && <p class="quiet">{text.kept}</p>}
+      {isNew(form.field(CHOICE).value) && <p class="quiet">{text.kept}</p>}
       <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
         {authorization}
       </p>

@@ -29,5 +29,7 @@ function focusFirst(names: readonly string[]): void {
     .filter((field) => field !== null);
   // Expand a collapsed list that has a problem.
   for (const field of fields) field.closest('details')?.setAttribute('open', '');
-  focusOn(fields[0]);
+  const [first] = fields;
+  // In a group, focus the first option that can be chosen.
+  focusOn(first?.querySelector<HTMLElement>('input:enabled') ?? first);
 }

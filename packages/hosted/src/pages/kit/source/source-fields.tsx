@@ -22,7 +22,6 @@ import {
   CHOICE,
   countryOf,
   defaultFirst,
-  firstChoice,
   formatZip,
   zipOnly,
   type Choice,
@@ -42,7 +41,7 @@ interface SourceFieldsProps {
   legend?: string;
   /** Hides the choice, because the payer enters a certain card again. */
   isFixed?: boolean;
-  /** Focuses the selected method. Set when the payer wants to change it. */
+  /** Focuses the first available method. Set when the payer wants to change it. */
   focused?: boolean;
 }
 
@@ -57,7 +56,7 @@ export function SourceFields(props: SourceFieldsProps) {
     shown.current = choice.value;
   }, [choice.value]);
   useEffect(() => {
-    if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:checked`)?.focus();
+    if (focused === true) document.querySelector<HTMLElement>(`[name=${CHOICE}]:enabled`)?.focus();
   }, [focused]);
 
   const Fields = isNew(choice.value) ? NEW[choice.value].Fields : null;
@@ -78,20 +77,13 @@ interface ChoicesProps extends Pick<SourceFieldsProps, 'session' | 'saved'> {
 /** One radio button per saved method, then one per kind of new method. */
 function Choices({ choice, session: { methods, now }, saved }: ChoicesProps) {
   const hasSaved = saved.length > 0;
-  // The group's problem links to its first available option.
-  const first = firstChoice(methods, saved, now);
-  const radio = (value: Choice) => ({
-    id: value === first ? choice.id : fieldId(value.replace('saved:', 'saved-')),
-    value,
-    chosen: choice.value,
-    onChoose: choice.onValue,
-  });
   return (
-    <div class="choices" data-count={hasSaved ? undefined : methods.length}>
+    <div id={choice.id} class="choices" data-count={hasSaved ? undefined : methods.length}>
       {saved.map((method) => (
         <MethodRadio
           key={method.id}
-          {...radio(`saved:${method.id}`)}
+          choice={choice}
+          value={`saved:${method.id}`}
           name={methodName(method)}
           hint={detailsOf(method, method.isDefault && t.method.isDefault, now)}
           unusable={isUnusable(method, now)}
@@ -101,7 +93,8 @@ function Choices({ choice, session: { methods, now }, saved }: ChoicesProps) {
       {methods.map((method) => (
         <MethodRadio
           key={method}
-          {...radio(method)}
+          choice={choice}
+          value={method}
           name={hasSaved ? NEW[method].besideSaved() : NEW[method].alone()}
           mark={
             <span class="mark" aria-hidden="true">
@@ -139,15 +132,13 @@ const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
   },
 };
 
-function isNew(choice: string): choice is PaymentMethod {
+export function isNew(choice: string): choice is PaymentMethod {
   return Object.hasOwn(NEW, choice);
 }
 
 interface MethodRadioProps {
-  id: string;
-  value: string;
-  chosen: string;
-  onChoose: (value: string) => void;
+  choice: FieldBinding;
+  value: Choice;
   name: string;
   hint?: string;
   /** Shown but disabled. */
@@ -155,7 +146,8 @@ interface MethodRadioProps {
   mark: ComponentChildren;
 }
 
-function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }: MethodRadioProps) {
+function MethodRadio({ choice, value, name, hint, unusable, mark }: MethodRadioProps) {
+  const id = fieldId(value);
   return (
     <label class={`choice${unusable === true ? ' unusable' : ''}`}>
       <input
@@ -163,11 +155,11 @@ function MethodRadio({ id, value, chosen, onChoose, name, hint, unusable, mark }
         type="radio"
         name={CHOICE}
         value={value}
-        checked={chosen === value}
+        checked={choice.value === value}
         disabled={unusable}
         aria-labelledby={`${id}-name`}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={() => onChoose(value)}
+        onChange={() => choice.onValue(value)}
       />
       {mark}
       <span class="choice-text">

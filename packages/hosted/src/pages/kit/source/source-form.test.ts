@@ -94,13 +94,12 @@ describe('a new source', () => {
   });
 });
 
-it('R-71 prefers the payer’s default, then other saved methods, then a new one', () => {
+it('R-71 chooses the payer’s default, then another saved method, then a new one', () => {
   expect(firstChoice(['Credit Card', 'ACH'], [saved], now)).toBe('saved:m1');
   expect(firstChoice(['ACH'], [{ ...saved, id: 'm3', isDefault: false }, saved], now)).toBe('saved:m1');
   expect(firstChoice(['ACH'], [], now)).toBe('ACH');
   expect(firstChoice([], [saved], now)).toBe('saved:m1');
   expect(firstChoice([], [], now)).toBe('');
-  expect(firstChoice(['ACH'], [{ ...saved, blocked: 'R03' }], now)).toBe('ACH');
   expect(checkSource({ method: '' }, now)).toHaveProperty('method');
 });
 
@@ -159,9 +158,11 @@ it('sends the type of a bank account', () => {
 describe('an expired card', () => {
   const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
 
-  it('is not the first choice', () => {
-    expect(firstChoice([], [visa, saved], now)).toBe('saved:m1');
-    expect(firstChoice([], [visa], now)).toBe('');
+  it('R-71 is not replaced by another method if it is the default, because the payer would pay in another way', () => {
+    expect(firstChoice(['Credit Card'], [{ ...saved, isDefault: false }, visa], now)).toBe('');
+    expect(firstChoice(['Credit Card'], [visa], now)).toBe('');
+    expect(firstChoice(['ACH'], [{ ...saved, blocked: 'R03' }], now)).toBe('');
+    expect(firstChoice([], [{ ...visa, isDefault: false }, saved], now)).toBe('saved:m1');
     expect(firstChoice([], [{ ...visa, expiry: '11/26' }], now)).toBe('saved:m2');
   });
 

@@ -18,14 +18,18 @@ export function defaultFirst(saved: readonly SavedMethod[]): SavedMethod[] {
   return saved.filter(({ id }) => !removed.has(id)).sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
-/** Prefers the default, then other saved methods, then a new one. Skips expired cards (R-71). */
+/**
+ * The first method shown: the default, another saved one, or a new one (R-71). Empty if that one can't be used, because
+ * the payer would pay in another way without noticing.
+ */
 export function firstChoice(
   methods: readonly PaymentMethod[],
   saved: readonly SavedMethod[],
   now: string,
 ): Choice | '' {
-  const usable = defaultFirst(saved).find((method) => !isUnusable(method, now));
-  return usable === undefined ? (methods[0] ?? '') : `saved:${usable.id}`;
+  const [first] = defaultFirst(saved);
+  if (first === undefined) return methods[0] ?? '';
+  return isUnusable(first, now) ? '' : `saved:${first.id}`;
 }
 
 export function savedIdOf(values: Values): string | null {
