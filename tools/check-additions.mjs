@@ -130,8 +130,8 @@ try {
     ...stale.map(({ what }) => `${what}: what this check edits has changed`),
     ...ADDITIONS.flatMap((addition) => missing(addition, namedFor(addition, errors))),
   ];
+  if (failures.length > 0) console.log(`The compiler said:\n${output}\n`);
   for (const failure of failures) console.log(failure);
-  if (failures.length > 0) console.log(`\nThe compiler said:\n${output}`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 } finally {
   rmSync(copy, { recursive: true, force: true });

@@ -50,6 +50,18 @@ function emitter() {
   };
 }
 
+/** What each event of such an SDK does. The loader itself reports those that are ignored. */
+const EFFECT: Record<FlowEvent['type'], 'forwarded' | 'final' | 'ignored'> = {
+  opened: 'ignored',
+  ready: 'forwarded',
+  processing: 'forwarded',
+  completed: 'forwarded',
+  expired: 'forwarded',
+  error: 'final',
+  closed: 'final',
+  unobservable: 'ignored',
+};
+
 const settles = async ({ done }: { done: Promise<unknown> }, ms: number) => {
   const ended = vi.fn();
   void done.then(ended, ended);
@@ -409,11 +421,12 @@ describe('an SDK that only emits events', () => {
     },
   );
 
-  it('R-56 drops the SDK’s opened event, which the loader has already reported', () => {
+  it.each(Object.entries(EFFECT))('R-56 reports %s, which is %s', async (type, effect) => {
     const sdk = emitter();
-    call(sdk);
-    sdk.say('opened');
-    expect(events).toEqual([]);
+    const handle = call(sdk);
+    sdk.say(type);
+    expect(events.map((event) => event.type)).toEqual(effect === 'forwarded' ? [type] : []);
+    expect(await settles(handle, 0)).toBe(effect === 'final');
   });
 
   it('frees an inline container at the verdict, or when its promise settles', async () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowEvent, FlowResult } from './sdk.js';
-import { Verdict } from './verdict.js';
+import { statusOf, Verdict } from './verdict.js';
 
 const EVENTS = ['ready', 'processing', 'completed', 'expired', 'error'] as const;
-const RESULTS = ['completed', 'canceled', 'expired', 'unknown'] as const;
 const SDK_RESULT = {
   completed: { status: 'completed', detail: 1 },
   canceled: { status: 'canceled', by: 'payer' },
   expired: { status: 'expired' },
   unknown: { status: 'unknown' },
-} as const satisfies Record<(typeof RESULTS)[number], FlowResult>;
+} as const satisfies Record<FlowResult['status'], FlowResult>;
+const RESULTS = Object.keys(SDK_RESULT) as FlowResult['status'][];
 
 /** Records the events, then the SDK's result, as a running flow does. */
-function resultAfter(events: readonly FlowEvent['type'][], sdkResult: (typeof RESULTS)[number]): FlowResult {
+function resultAfter(events: readonly FlowEvent['type'][], sdkResult: FlowResult['status']): FlowResult {
   const verdict = new Verdict();
   for (const type of events) verdict.record({ type } as FlowEvent);
   if (sdkResult === 'completed') verdict.record({ type: sdkResult, detail: 1 });
@@ -41,6 +41,10 @@ it('R-60 is unknown after a payment is sent in an expired session, until it comp
   expect(resultAfter(['expired', 'processing', 'completed'], 'unknown')).toMatchObject({
     status: 'completed',
   });
+});
+
+it.each(RESULTS)('reads the status %s of an SDK’s result', (status) => {
+  expect(statusOf(SDK_RESULT[status])).toBe(status);
 });
 
 it('ignores events after a completed payment, and events that can’t override an expired session', () => {
