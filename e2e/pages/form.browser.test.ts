@@ -127,6 +127,34 @@ it.each(firstOf(1, ['ar', 'fr-US', 'en-US']))(
   },
 );
 
+it('shows an amount’s sign next to its digits in Arabic', { tags: 'thorough' }, async () => {
+  const page = await blank(browser, { locale: 'ar', viewport: { width: 375, height: 667 } });
+  const body = { ClientAccount: { AccountNumber: 'HW-20481', Balance: 8420 } };
+  await visit(page, (await service.create('schedule-payment', body)).sessionUrl);
+  const control = page.locator('.control').filter({ has: page.locator('.prefix') });
+  /** Left and right edge of the sign, left edge of the digits, right edge of the field, px. */
+  const edges = () =>
+    control.evaluate((each) => {
+      const sign = document.createRange();
+      sign.selectNodeContents(each.querySelector('.prefix') as Element);
+      const { right } = sign.getBoundingClientRect();
+      const input = each.querySelector('input') as HTMLInputElement;
+      const { fontSize, fontFamily, paddingRight } = getComputedStyle(input);
+      const context = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+      context.font = `${fontSize} ${fontFamily}`;
+      const end = input.getBoundingClientRect().right - Number.parseFloat(paddingRight);
+      return { sign: right, digits: end - context.measureText(input.value).width, end };
+    });
+  await expect.poll(async () => (await edges()).sign).toBeGreaterThan(200);
+  for (const amount of ['84.20', '1234567.80', '']) {
+    await control.locator('input').fill(amount);
+    const { sign, digits, end } = await edges();
+    expect(digits - sign, `“${amount}” ends at ${end}`).toBeGreaterThan(2);
+    expect(digits - sign, `“${amount}” ends at ${end}`).toBeLessThan(12);
+  }
+  await page.close();
+});
+
 /** Distance of a text from the edges of its tile, px. */
 const insetsOf = (tile: Locator): Promise<number[]> =>
   tile.evaluate((element) => {

@@ -53,7 +53,7 @@ export function TextField(props: TextFieldProps) {
       )}
       <div class="control" dir={prefix === undefined ? undefined : 'ltr'}>
         {prefix !== undefined && (
-          <span class="prefix" aria-hidden="true">
+          <span class="prefix" aria-hidden="true" data-text={props.value}>
             {prefix}
           </span>
         )}
@@ -140,7 +140,7 @@ interface ProblemLineProps {
 export function ProblemLine({ id, problem, fixed }: ProblemLineProps) {
   if (problem === undefined) {
     return fixed === undefined ? null : (
-      <p class="problem fixed" aria-hidden="true" data-problem={fixed}>
+      <p class="problem fixed" aria-hidden="true" data-text={fixed}>
         <Icon name="alert" />
       </p>
     );
