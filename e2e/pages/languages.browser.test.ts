@@ -169,15 +169,15 @@ describe('R-70 a page', () => {
     },
   );
 
-  it(
-    'in a right-to-left language aligns both lines of a long e-mail address with the page',
+  it.each(['wallet', 'notifications'] as const)(
+    'in a right-to-left language aligns both lines of a long e-mail address with the page of %s',
     { tags: 'thorough' },
-    async () => {
+    async (flow) => {
       const ClientUser = { ...someCustomer(), EmailAddress: 'dana.reyes.of.quay.street@mail.example.com' };
-      const { sessionUrl } = await service.create('notifications', { ClientUser });
-      await page.setViewportSize({ width: 320, height: 800 });
+      const { sessionUrl } = await service.create(flow, { ClientUser });
+      await page.setViewportSize({ width: 240, height: 800 });
       await page.goto(sessionUrl.replace('#', '?lang=ar#'));
-      const address = page.locator('bdi.strong');
+      const address = page.locator('bdi').filter({ hasText: '@' });
       await address.waitFor();
       const { rights, begin } = await address.evaluate((element) => {
         const range = document.createRange();
