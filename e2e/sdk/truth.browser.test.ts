@@ -2,6 +2,7 @@
 import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  CARD_OK,
   fillCard,
   firstOf,
   launch,
@@ -30,8 +31,8 @@ beforeAll(async () => {
     <script src="${service.loaderUrl}"></script><script>
       window.events = [];
       for (const type of ['ready', 'processing', 'completed']) Service.on(type, () => events.push(type));
-      window.start = (url) => {
-        window.flow = Service.completePayment(url);
+      window.start = (url, open = 'completePayment') => {
+        window.flow = Service[open](url);
         window.result = flow.then((result) => result, ({ code }) => ({ code }));
       };
     </script></html>`;
@@ -41,20 +42,18 @@ afterAll(async () => {
   await Promise.all([merchant.stop(), service.stop()]);
 });
 beforeEach(async () => {
-  page = await browser.newPage();
+  const context = await browser.newContext();
+  page = await context.newPage();
   // Chromium retries a request if a reused connection breaks. This import would leave a connection to reuse.
   await page.route('**/app/words.js*', (route) => route.abort());
   frame = sessionFrame(page);
   ({ sessionUrl } = await service.create('payment'));
 });
-afterEach(() => page.close());
+afterEach(() => page.context().close());
 
-const start = async (): Promise<void> => {
-  await page.goto(merchant.url);
-  await page.evaluate(
-    (url) => (globalThis as unknown as { start(url: string): void }).start(url),
-    sessionUrl,
-  );
+const start = async (tab = page): Promise<void> => {
+  await tab.goto(merchant.url);
+  await tab.evaluate((url) => (globalThis as unknown as { start(url: string): void }).start(url), sessionUrl);
 };
 const path = (rest: string): string => `${new URL(sessionUrl).pathname}/api/${rest}`;
 const fault = (fault: Fault): Promise<void> => service.control.fault(fault);
@@ -143,6 +142,70 @@ describe('R-60 after a lost response to Pay', () => {
     expect(late.status).toBe(409);
     expect(await paid()).toBeUndefined();
   });
+});
+
+describe('R-60 if another tab of the session pays', () => {
+  it.each([
+    [CARD_OK, 'Payment complete', 'completed'],
+    ['4000 0000 0000 0119', 'Your payment is being processed', 'unknown'],
+  ])('%s, this one shows that and is not canceled', async (card, title, status) => {
+    await start();
+    await frame.getByLabel('Card number').waitFor();
+    const other = await page.context().newPage();
+    await start(other);
+    await fillCard(sessionFrame(other), card);
+    await pressPay(sessionFrame(other));
+    await frame.getByRole('heading', { name: title }).waitFor();
+    await abort();
+    expect(await result()).toMatchObject({ status });
+  });
+
+  it('or another device, this one shows that when the payer returns to it', async () => {
+    await start();
+    await frame.getByLabel('Card number').waitFor();
+    await payElsewhere();
+    await hosted().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  });
+
+  it('or another device, a payment that never arrives denies no charge', async () => {
+    await start();
+    await fillCard(frame);
+    await payElsewhere();
+    await page.route('**/api/pay', (route) => route.abort(), { times: 1 });
+    await pressPay(frame);
+    await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    await abort();
+    expect(await result()).toMatchObject({ status: 'completed' });
+  });
+
+  const payElsewhere = async (): Promise<void> => {
+    const device = await browser.newPage();
+    await device.goto(sessionUrl);
+    await payByCard(device);
+    await device.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    await device.close();
+  };
+});
+
+it('R-60 a change whose response is lost is not canceled when the payer leaves', async () => {
+  ({ sessionUrl } = await service.create('paperless'));
+  await page.goto(merchant.url);
+  await page.evaluate(
+    (url) => (globalThis as unknown as { start(url: string, open: string): void }).start(url, 'startFlow'),
+    sessionUrl,
+  );
+  await page.route('**/api/paperless', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  const change = frame.getByRole('button', { name: 'Go paperless' });
+  await change.waitFor();
+  await page.route('**/api/session', (route) => route.abort());
+  await change.click();
+  await shows(/Your connection was lost/);
+  await abort();
+  expect(await result()).toEqual({ status: 'unknown' });
 });
 
 describe('R-60 closing before the session is read', () => {

@@ -38,6 +38,7 @@ export type FlowState =
   | 'processing'
   /** The page is asking the payer whether to leave. The flow stays open. `form` follows if the payer stays. */
   | 'asking'
+  /** The flow has its outcome, or a change got no response. */
   | 'done';
 
 export type FromPage =

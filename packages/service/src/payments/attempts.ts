@@ -156,6 +156,8 @@ export interface StartedPayment {
 /** Limit of abandoned attempts per session. */
 const MAX_ABANDONED = 100;
 
+const TOO_MANY_ABANDONED = refused('too_many_attempts', 'Too many payments of this session were abandoned.');
+
 const ABANDONED = refused('conflict', 'The page that sent this payment has abandoned it.');
 
 /**
@@ -173,7 +175,7 @@ export async function abandonAttempt(
 
   const { abandoned = [] } = session;
   if (abandoned.includes(requestId)) return ok(null);
-  if (abandoned.length >= MAX_ABANDONED) return ATTEMPT_REFUSED['not-now'];
+  if (abandoned.length >= MAX_ABANDONED) return TOO_MANY_ABANDONED;
 
   await tx.sessions.update({ ...session, abandoned: [...abandoned, requestId] });
   return ok(null);

@@ -109,7 +109,10 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
       const abandoned = await deps.store.transaction((tx) => abandonAttempt(tx, session.id, attemptId), {
         repeatable: true,
       });
-      return abandoned.ok ? answerFor(deps, session, abandoned.value, attemptId) : abandoned;
+      if (!abandoned.ok) return abandoned;
+      return abandoned.value === null
+        ? unpaid(deps, session, () => ({ status: 'never_seen', attemptId }))
+        : attemptAnswer(deps, session, abandoned.value);
     }),
   },
   'POST attempts/:attemptId/returned': {
@@ -311,21 +314,23 @@ function answerFor(
 
 /** Reads only data that the attempt and the session don't contain. */
 async function attemptAnswer(
-  { store, clock }: Deps,
+  deps: Deps,
   session: PaymentSession,
   attempt: Attempt,
 ): Promise<Result<AttemptAnswer>> {
+  const { store, clock } = deps;
   const { status, requestId: attemptId, source } = attempt;
   if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
     return ok({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
   if (status === 'processing' || !hasStarted(status)) return ok({ status: 'processing', attemptId });
   // No one refused the card (R-62).
-  if (attempt.reason === NOT_SENT.tooLate) return ok({ status: 'never_seen', attemptId });
-  if (status === 'declined' || status === 'returned') {
-    const current = await store.read((tx) => tx.sessions.get(attempt.sessionId));
-    const attemptsLeft = MAX_DECLINES - (current?.declines ?? MAX_DECLINES);
-    return ok(defined({ status: 'declined', attemptId, attemptsLeft, advice: adviceFor(attempt.reason) }));
-  }
+  if (attempt.reason === NOT_SENT.tooLate)
+    return unpaid(deps, session, () => ({ status: 'never_seen', attemptId }));
+  if (status === 'declined' || status === 'returned')
+    return unpaid(deps, session, ({ declines }) => {
+      const attemptsLeft = MAX_DECLINES - declines;
+      return defined({ status: 'declined', attemptId, attemptsLeft, advice: adviceFor(attempt.reason) });
+    });
   if (!showsReceipt(attempt, clock.now()))
     return refused('expired', 'The receipt is no longer shown: it is available for a day.');
 
@@ -340,4 +345,21 @@ async function attemptAnswer(
       savedMethod: saved ? savedMethod(saved) : undefined,
     }),
   );
+}
+
+const PAID_ELSEWHERE = refused(
+  'conflict',
+  'Another payment of this session was made, or is being processed.',
+);
+
+/** The answer about an attempt that paid nothing, unless another attempt has: the page would deny a charge (R-60). */
+async function unpaid(
+  { store }: Deps,
+  { id }: PaymentSession,
+  answer: (session: PaymentSession) => AttemptAnswer,
+): Promise<Result<AttemptAnswer>> {
+  const session = await store.read((tx) => tx.sessions.get(id));
+  if (session?.flow !== 'payment') return OTHER_FLOW;
+  const { status } = session;
+  return status === 'Succeeded' || status === 'Processing' ? PAID_ELSEWHERE : ok(answer(session));
 }

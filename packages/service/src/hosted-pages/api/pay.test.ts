@@ -149,12 +149,26 @@ describe('a payment that is sent repeatedly', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
+  it('R-60 denies no charge of an attempt while another one of the session has paid or is processed', async () => {
+    for (const source of [CARD, BANK]) {
+      const page = await opened();
+      const declined = randomUUID();
+      await page.pay({ attemptId: declined, source: DECLINED });
+      await page.pay({ source });
+      expect(await refusal(page.post(`attempts/${randomUUID()}/abandon`))).toMatchObject({ status: 409 });
+      expect(await refusal(page.get(`attempts/${declined}`))).toMatchObject({ status: 409 });
+    }
+  });
+
   it('R-60 rejects further abandons at the limit instead of promising never_seen', async () => {
     const page = await opened();
     const giveUp = (count: number) => page.post(`attempts/attempt-${count}/abandon`);
     for (let count = 1; count <= 100; count++)
       expect(await giveUp(count)).toMatchObject({ status: 'never_seen' });
-    expect(await refusal(giveUp(101))).toMatchObject({ status: 409 });
+    expect(await refusal(giveUp(101))).toMatchObject({
+      status: 409,
+      errors: [{ code: 'too_many_attempts' }],
+    });
     expect(await giveUp(1)).toMatchObject({ status: 'never_seen' });
     expect(await page.pay({ attemptId: 'attempt-101' })).toMatchObject({ status: 'succeeded' });
   });

@@ -5,7 +5,7 @@ import type { ApiResult } from '../../kit/shell/api.js';
 import { rememberAttempt } from '../../kit/shell/remember-attempt.js';
 import { newId } from '../../kit/shell/new-id.js';
 import { unsettledAttempt } from '../../kit/shell/secret.js';
-import type { Shell } from '../../kit/shell/shell.js';
+import { outlives, type Shell } from '../../kit/shell/shell.js';
 import { refuseIn } from '../../kit/source/source-check.js';
 import {
   pollDelayMs,
@@ -16,6 +16,18 @@ import {
 } from './payment-state.js';
 
 const PAID_OR_PENDING = /^(Succeeded|Processing)$/;
+
+/** Delay before a tab looks at a payment that another one has just sent. */
+const COMPARE_MS = 500;
+
+/** Connects the tabs of a session. Undefined if the browser denies this frame storage. */
+function channelOf(sessionId: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(`payment ${sessionId}`);
+  } catch {
+    return undefined;
+  }
+}
 
 function initialState(session: PaymentPageSession): PaymentState {
   const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
@@ -44,6 +56,7 @@ export class PaymentMachine {
   readonly #session: PaymentPageSession;
   readonly #outside: () => Outside;
   readonly #onState: (state: PaymentState) => void;
+  readonly #otherTabs: BroadcastChannel | undefined;
   #state: PaymentState;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -52,16 +65,21 @@ export class PaymentMachine {
     this.#outside = outside;
     this.#onState = onState;
     this.#state = initialState(session);
+    this.#otherTabs = channelOf(session.id);
   }
 
   begin(): void {
     addEventListener('online', this.#pollNow);
+    this.#otherTabs?.addEventListener('message', this.#compareSoon);
+    document.addEventListener('visibilitychange', this.#compare);
     this.#onState(this.#state);
     this.#announce();
   }
 
   end(): void {
     removeEventListener('online', this.#pollNow);
+    this.#otherTabs?.removeEventListener('message', this.#compareSoon);
+    document.removeEventListener('visibilitychange', this.#compare);
     clearTimeout(this.#timer);
   }
 
@@ -73,6 +91,24 @@ export class PaymentMachine {
   }
 
   readonly #pollNow = (): void => this.send({ type: 'poll_now' });
+
+  /** Another tab has sent a payment, which the service may not know yet. */
+  readonly #compareSoon = (): void => {
+    if (this.#state.step !== 'form') return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#compare, COMPARE_MS);
+  };
+
+  /** Shows the payment that another tab or device has made. */
+  readonly #compare = (): void => {
+    if (document.hidden || this.#state.step !== 'form') return;
+
+    const { shell, onReload } = this.#outside();
+    void shell.api.get<PaymentPageSession>('session').then((result) => {
+      const isPaid = result.kind === 'ok' && outlives(result.data);
+      if (isPaid && this.#state.step === 'form') onReload();
+    });
+  };
 
   /** Reports the initial state to the merchant's page. */
   #announce(): void {
@@ -119,6 +155,7 @@ export class PaymentMachine {
         break;
       case 'report':
         shell.report(effect.state);
+        this.#otherTabs?.postMessage(null);
         break;
       case 'completed': {
         const { status, charges } = effect.receipt;
@@ -146,6 +183,7 @@ export class PaymentMachine {
     const onResult = (result: ApiResult<Attempt>): void => {
       // If a status request is refused, the payment's outcome is still unknown.
       if (result.kind === 'ok') this.#onAttempt(result.data, givenUp);
+      else if (result.kind === 'refused' && result.code === 'conflict') this.send({ type: 'paid_elsewhere' });
       else this.send({ type: 'no_response' });
     };
     clearTimeout(this.#timer);

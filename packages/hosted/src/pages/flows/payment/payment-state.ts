@@ -50,6 +50,8 @@ export type PaymentEvent =
   | { type: 'dropped' }
   /** A status request got no response. */
   | { type: 'no_response' }
+  /** This attempt paid nothing, but another one of the session has, or is being processed. */
+  | { type: 'paid_elsewhere' }
   | { type: 'poll_now' }
   /** The payer has finished the challenge, or gives it up. */
   | { type: 'challenge_left'; givesUp: boolean };
@@ -107,6 +109,9 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
       if (state.step === 'challenge') return [state, [pollAgain(state.attemptId)]];
       if (state.step !== 'checking') return [state, []];
       return check(state, state.known, state.polls + 1, true, state.leftUrl);
+    case 'paid_elsewhere':
+      if (state.step !== 'checking' && state.step !== 'challenge') return [state, []];
+      return [state, [{ do: 'keep', attemptId: undefined }, { do: 'reload' }]];
     case 'poll_now':
       if (state.step !== 'checking') return [state, []];
       return [state, [{ do: 'poll', attemptId: state.attemptId, afterMs: 0 }]];

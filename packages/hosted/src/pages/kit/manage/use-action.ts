@@ -65,7 +65,8 @@ export function useAction(): Action {
           shell.saved();
           return shell.report(then(result.data) ?? 'form');
         }
-        shell.report('form');
+        // Without a response, the change may have been made, so that leaving cancels nothing.
+        shell.report(result.kind === 'unreachable' ? 'done' : 'form');
         if (otherwise?.(result) !== true) setFailure({ text: refusalText(result) });
       });
     },
