@@ -113,7 +113,7 @@ const newMethod = (requestId: string, { management, customer }: Household) => ({
 });
 
 async function added(tx: StoreTx, newMethodInput: ReturnType<typeof newMethod>): Promise<Method> {
-  const outcome = await addMethod(tx, newMethodInput, false, at());
+  const outcome = await addMethod(tx, newMethodInput, at());
   if (!outcome.ok) throw new Error(JSON.stringify(outcome));
   return outcome.value;
 }
@@ -808,13 +808,13 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
       await Promise.all(
         Array.from({ length: 8 }, (_, turn) =>
-          either(turn).transaction((tx) => addMethod(tx, card(turn), false, at())),
+          either(turn).transaction((tx) => addMethod(tx, card(turn), at())),
         ),
       );
-      await store.transaction((tx) => addMethod(tx, card(99), false, at()));
+      await store.transaction((tx) => addMethod(tx, card(99), at()));
       const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
       expect(wallet.map(({ method }) => method.token)).toEqual(['tok99']);
-      await store.transaction((tx) => addMethod(tx, { ...card(100), expiry: '01/35' }, false, at()));
+      await store.transaction((tx) => addMethod(tx, { ...card(100), expiry: '01/35' }, at()));
       expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(2);
     });
 
@@ -822,7 +822,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const home = await household(store);
       await Promise.all(
         Array.from({ length: 12 }, (_, turn) =>
-          either(turn).transaction((tx) => addMethod(tx, newMethod(`r${turn % 6}`, home), false, at())),
+          either(turn).transaction((tx) => addMethod(tx, newMethod(`r${turn % 6}`, home), at())),
         ),
       );
       const wallet = await store.transaction((tx) => walletOf(tx, home.customer));
@@ -836,16 +836,14 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         await store.transaction((tx) => added(tx, newMethod(`r${r}`, home)));
       const late = await Promise.all(
         Array.from({ length: 8 }, (_, turn) =>
-          either(turn).transaction((tx) => addMethod(tx, newMethod(`late${turn}`, home), false, at())),
+          either(turn).transaction((tx) => addMethod(tx, newMethod(`late${turn}`, home), at())),
         ),
       );
       expect(late.filter(({ ok }) => ok)).toHaveLength(2);
       expect(late.find(({ ok }) => !ok)).toMatchObject({ code: 'conflict', reason: 'wallet_full' });
       expect(await store.transaction((tx) => walletOf(tx, home.customer))).toHaveLength(MAX_METHODS);
       // A completed request can still be repeated.
-      expect((await store.transaction((tx) => addMethod(tx, newMethod('r0', home), false, at()))).ok).toBe(
-        true,
-      );
+      expect((await store.transaction((tx) => addMethod(tx, newMethod('r0', home), at()))).ok).toBe(true);
     });
 
     it('R-57 updates the token of a card that a full wallet already has', async () => {
@@ -857,17 +855,17 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         brand: 'Visa',
         expiry: '12/34',
       });
-      await store.transaction((tx) => addMethod(tx, card('first'), false, at()));
+      await store.transaction((tx) => addMethod(tx, card('first'), at()));
       for (let r = 1; r < MAX_METHODS; r++)
         await store.transaction((tx) => added(tx, newMethod(`r${r}`, home)));
       const again = await Promise.all(
         Array.from({ length: 4 }, (_, turn) =>
-          either(turn).transaction((tx) => addMethod(tx, card(`again${turn}`), false, at())),
+          either(turn).transaction((tx) => addMethod(tx, card(`again${turn}`), at())),
         ),
       );
       expect(again.map(({ ok }) => ok)).toEqual([true, true, true, true]);
       const other = { ...card('other'), expiry: '01/35' };
-      expect(await store.transaction((tx) => addMethod(tx, other, false, at()))).toMatchObject({
+      expect(await store.transaction((tx) => addMethod(tx, other, at()))).toMatchObject({
         reason: 'wallet_full',
       });
       const wallet = await store.transaction((tx) => walletOf(tx, home.customer));

@@ -1,5 +1,5 @@
 /** The two transactions of a payment: one before the processor call, one after its response (R-44). */
-import { aboutMethod, announce, factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
+import { announce, factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
 import { bookPayment, recordPayment } from '../ledger/book.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
@@ -17,8 +17,8 @@ import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
 import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
 import {
+  announceAdded,
   blockReturned,
-  isNew,
   saveMethod,
   methodBlocked,
   methodRemoved,
@@ -269,9 +269,10 @@ export async function settlePayment(
   const source = { ...booked.attempt.source, ...(savedMethod && { methodId: savedMethod.id }) };
   const settled = { ...booked.attempt, source };
   await recordPayment(tx, { ...booked, attempt: settled });
-  await settleSession(tx, session, settled, next.status, context, withAttempt(before, settled));
-  if (savedMethod && isNew(savedMethod, { requestId: savingRequest(attempt) }))
-    await announceMethod(tx, session.id, savedMethod, context);
+  const after = withAttempt(before, settled);
+  const nextSession = await settleSession(tx, session, settled, next.status, context, after);
+  const request = { requestId: savingRequest(attempt), session: nextSession };
+  if (savedMethod) await announceAdded(tx, savedMethod, request, context);
   return settled;
 }
 
@@ -294,7 +295,7 @@ async function saveSource(
 /** No page can send it, because of the colon: a method with this id would keep the payment from being recorded. */
 const savingRequest = ({ id }: Attempt): string => `payment:${id}`;
 
-/** Updates the session to its attempt's status and announces it. */
+/** Updates the session to its attempt's status and announces it. Resolves to the session. */
 async function settleSession(
   tx: StoreTx,
   session: PaymentSession,
@@ -302,22 +303,16 @@ async function settleSession(
   status: Exclude<StartedStatus, 'processing'>,
   context: TxContext,
   facts: SessionFacts,
-): Promise<void> {
+): Promise<PaymentSession> {
   const about = { Payment: paymentIn(attempt) };
-  if (status === 'pending') return announce(tx, 'payment.pending', session, context, about, facts);
+  if (status === 'pending') {
+    await announce(tx, 'payment.pending', session, context, about, facts);
+    return session;
+  }
 
   const [next, effects] = transition(session, { type: `attempt-${status}` }, context.now);
   await tx.sessions.update(next);
   for (const effect of effects)
     if (effect.type === 'notify') await announce(tx, effect.event, next, context, about, facts);
-}
-
-async function announceMethod(
-  tx: StoreTx,
-  sessionId: string,
-  method: Method,
-  context: TxContext,
-): Promise<void> {
-  const session = await tx.sessions.get(sessionId);
-  if (session) await announce(tx, 'payment_method.added', session, context, aboutMethod(method));
+  return next;
 }

@@ -39,7 +39,7 @@ interface Addition {
   readonly source: unknown;
   /** The saved card that the new one renews. */
   readonly updates: string | undefined;
-  readonly makeDefault: boolean;
+  readonly asDefault: boolean;
 }
 
 /** Resolves to the method. Idempotent by `requestId`. */
@@ -59,7 +59,7 @@ export async function addSavedMethod(
     requestId: requestId.value,
     source: body['source'],
     updates: isWallet && isId(body['renews']) ? body['renews'] : undefined,
-    makeDefault: isWallet && body['makeDefault'] === true,
+    asDefault: isWallet && body['makeDefault'] === true,
   };
   // Not a read, so that a repeated response is as durable as the first.
   const prepared = await parts.store.transaction((tx) => prepare(tx, parts, unit, addition), {
@@ -102,18 +102,18 @@ async function prepare(
 /** Saves the tokenized method, or deletes its token. */
 async function save(
   tokenizing: AddingParts & TokenizingParts,
-  { session, requestId, updates, makeDefault }: Addition,
+  { session, requestId, updates, asDefault }: Addition,
   source: TokenizedSource,
 ): Promise<Result<Method>> {
   const { store, background = store, clock, newId } = tokenizing;
   const { customerId } = session;
-  const input = defined({ ...source, customerId, requestId, session, updates });
+  const input = defined({ ...source, customerId, requestId, session, updates, asDefault });
   const context = { now: clock.now(), newId };
   const added = await storeToken(
     store,
     async (tx) =>
       // The session may have ended since the request was admitted.
-      refuseEnded(await tx.sessions.lock(session), context.now) ?? addMethod(tx, input, makeDefault, context),
+      refuseEnded(await tx.sessions.lock(session), context.now) ?? addMethod(tx, input, context),
     () =>
       discardUnlessStored({ ...tokenizing, store: background }, session, input, async (tx) => {
         const saved = await tx.methods.ofCustomer(customerId);

@@ -46,6 +46,8 @@ export interface NewMethod extends TokenizedSource {
   readonly session: Session;
   /** The saved card that this one renews. */
   readonly updates?: string;
+  /** Whether it becomes the default. The first method always does. */
+  readonly asDefault?: boolean;
 }
 
 /** A customer's methods, oldest first. */
@@ -71,33 +73,53 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
 }
 
 /**
- * Saves a tokenized method. The first becomes the default. If it is already saved, updates it instead. Resolves to null
- * if the wallet is full. Announces nothing.
+ * Saves a tokenized method. If it is already saved, updates it instead. Resolves to null if the wallet is full. Call
+ * {@link announceAdded} after it.
  */
 export async function saveMethod(
   tx: StoreTx,
   input: NewMethod,
   { now, newId }: TxContext,
-  makeDefault = false,
 ): Promise<Method | null> {
-  const { customerId } = input;
+  const { customerId, asDefault = false } = input;
   const others = await tx.methods.ofCustomer(customerId);
   const same = others.find((other) => other.id === input.updates || isSameMethod(other, input));
   if (same) {
     const updated = updatedMethod(same, input, now);
     await tx.methods.update(updated);
-    if (makeDefault) await tx.methods.setDefault(customerId, same.id);
+    if (asDefault) await writeDefault(tx, customerId, same.id);
     return updated;
   }
   if (isFull(others)) return null;
 
   const saved = newMethod(input, newId('pm_'), now);
   await tx.methods.insert(saved);
-
-  const current = await tx.methods.defaultOf(customerId);
-  const next = makeDefault ? saved.id : defaultAmong([...others, saved], current);
-  await tx.methods.setDefault(customerId, next);
+  await writeDefault(tx, customerId, asDefault ? saved.id : undefined);
   return saved;
+}
+
+/**
+ * Makes a method the default. Without `methodId`, keeps the default if it is still in the wallet, or else chooses another.
+ * Writes the wallet's row even if the default stays, so that concurrent changes of the wallet conflict: a method that is
+ * being removed can't become the default.
+ */
+async function writeDefault(tx: StoreTx, customerId: string, methodId?: string): Promise<void> {
+  const [methods, current] = await Promise.all([
+    tx.methods.ofCustomer(customerId),
+    tx.methods.defaultOf(customerId),
+  ]);
+  await tx.methods.setDefault(customerId, defaultAmong(methods, methodId ?? current));
+}
+
+/** Announces a method that was saved, unless it already was. */
+export async function announceAdded(
+  tx: StoreTx,
+  saved: Method,
+  { requestId, session }: Pick<NewMethod, 'requestId' | 'session'>,
+  context: TxContext,
+): Promise<void> {
+  if (saved.requestId === requestId)
+    await announce(tx, 'payment_method.added', session, context, aboutMethod(saved));
 }
 
 function updatedMethod(
@@ -134,23 +156,17 @@ function newMethod(input: NewMethod, id: string, now: number): Method {
 }
 
 /** Saves a method and announces it. Idempotent by `requestId`. */
-export async function addMethod(
-  tx: StoreTx,
-  input: NewMethod,
-  makeDefault: boolean,
-  context: TxContext,
-): Promise<Result<Method>> {
+export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Result<Method>> {
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
   if (existing) return ok(existing);
 
   const problem = (await blockProblem(tx, input)) ?? (await updateProblem(tx, input));
   if (problem) return invalid(problem);
 
-  const saved = await saveMethod(tx, input, context, makeDefault);
+  const saved = await saveMethod(tx, input, context);
   if (!saved) return walletFull();
 
-  if (isNew(saved, input))
-    await announce(tx, 'payment_method.added', input.session, context, aboutMethod(saved));
+  await announceAdded(tx, saved, input, context);
   return ok(saved);
 }
 
@@ -176,11 +192,6 @@ async function updateProblem(tx: StoreTx, input: NewMethod): Promise<Problem | n
 
   const message = `This is not the card ending in ${saved.last4}.`;
   return { field: 'source.cardNumber', message };
-}
-
-/** Returns false for a method that was already saved. */
-export function isNew(saved: Method, input: Pick<NewMethod, 'requestId'>): boolean {
-  return saved.requestId === input.requestId;
 }
 
 function typedName(value: unknown): string | null {
@@ -245,7 +256,7 @@ export async function makeDefault(
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
 
-  await tx.methods.setDefault(customerId, method.id);
+  await writeDefault(tx, customerId, method.id);
   return ok(await walletOf(tx, customerId));
 }
 
@@ -265,8 +276,7 @@ export async function removeMethod(
   if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
 
   await tx.methods.update({ ...method, removedAt: context.now, forgetAt: context.now });
-  const current = await tx.methods.defaultOf(customerId);
-  await tx.methods.setDefault(customerId, defaultAmong(await tx.methods.ofCustomer(customerId), current));
+  await writeDefault(tx, customerId);
   await announce(tx, 'payment_method.removed', session, context, aboutMethod(method));
   return ok(await walletOf(tx, customerId));
 }
