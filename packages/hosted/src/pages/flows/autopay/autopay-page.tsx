@@ -62,7 +62,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       intro={session.chargedBy === 'merchant' ? text.introMerchant : text.intro}
       notice={notice}
       actions={[leaving]}
-      isDone={isOn ? !needsMethod && expanded === 'nothing' : !canEnroll}
+      isDone={isOn ? !needsMethod : !canEnroll}
       more={
         enrollment !== undefined && (
           <div class="actions">

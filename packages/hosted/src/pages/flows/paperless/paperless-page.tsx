@@ -40,7 +40,7 @@ export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
       intro={text.intro}
       notice={notice}
       actions={[action]}
-      isDone={enrolled && !confirming}
+      isDone={enrolled}
       more={
         enrolled && (
           <ConfirmedButton

@@ -66,7 +66,7 @@ export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSessio
       intro={<AccountName account={session.account} />}
       notice={notice}
       actions={[action]}
-      isDone={confirming === null}
+      isDone
     >
       {upcoming.length === 0 && <p class="panel">{text.empty}</p>}
       <ScheduledList title={text.upcoming} payments={upcoming} actions={cancelable} />

@@ -19,14 +19,19 @@ import { manage } from '../../kit/text/index.js';
 import { AddForm } from './add-form.js';
 import { handleGoneOrInvalid, type Wallet } from './use-wallet.js';
 
-interface MethodItemProps {
+interface MenuProps {
   session: WalletPageSession;
   wallet: Wallet;
   method: SavedMethod;
 }
 
+interface MethodItemProps extends MenuProps {
+  /** False while a form or a question is open, because the menu would close it. */
+  hasMenu: boolean;
+}
+
 /** A method and its menu: edit the expiry date, rename, make default, delete. */
-export function MethodItem({ session, wallet, method }: MethodItemProps) {
+export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps) {
   const text = manage.wallet;
   const name = methodName(method);
   const expanded = wallet.expandedOf(method);
@@ -38,15 +43,17 @@ export function MethodItem({ session, wallet, method }: MethodItemProps) {
     <>
       <div class="item" ref={opener}>
         <MethodLine method={method} now={session.now} />
-        <button
-          type="button"
-          class="button quiet more"
-          aria-label={text.menuOf(name)}
-          aria-expanded={expanded !== null}
-          onClick={() => wallet.expand(method, expanded === null ? 'menu' : null)}
-        >
-          <PathIcon path="M12 5v.01M12 12v.01M12 19v.01" />
-        </button>
+        {hasMenu && (
+          <button
+            type="button"
+            class="button quiet more"
+            aria-label={text.menuOf(name)}
+            aria-expanded={expanded !== null}
+            onClick={() => wallet.expand(method, expanded === null ? 'menu' : null)}
+          >
+            <PathIcon path="M12 5v.01M12 12v.01M12 19v.01" />
+          </button>
+        )}
       </div>
       {expanded === 'menu' && <Menu session={session} wallet={wallet} method={method} />}
       {expanded === 'name' && (
@@ -80,7 +87,7 @@ export function MethodItem({ session, wallet, method }: MethodItemProps) {
   );
 }
 
-function Menu({ session, wallet, method }: MethodItemProps) {
+function Menu({ session, wallet, method }: MenuProps) {
   const text = manage.wallet;
   const name = methodName(method);
   const isOffered = session.unavailable === undefined && session.methods.includes(method.method);

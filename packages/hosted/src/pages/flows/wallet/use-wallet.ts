@@ -67,6 +67,8 @@ export function useWallet() {
     lose,
     isGone: ({ id }: SavedMethod) => goneIds.includes(id),
     isChanging: ({ id }: SavedMethod) => action.busy && changedId === id,
+    /** A form or a question is open below a method. */
+    isEditing: expanded !== null && expanded.what !== 'menu',
     expandedOf: ({ id }: SavedMethod) => (expanded?.id === id ? expanded.what : null),
     expand: ({ id }: SavedMethod, what: Expanded | null) => setExpanded(what && { id, what }),
     makeDefault: (method: SavedMethod) => change(method, 'default', text.madeDefault(methodName(method))),

@@ -19,6 +19,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const { action, notice } = wallet;
   const methods = session.savedMethods;
   const [adding, setAdding] = useState(false);
+  const isEditing = adding || wallet.isEditing;
   const text = manage.wallet;
   const email = session.customer?.emailAddress;
   const isFull = methods.length >= session.maxMethods;
@@ -44,13 +45,13 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
                   <p>{text.gone(methodName(method))}</p>
                 </Notice>
               ) : (
-                <MethodItem session={session} wallet={wallet} method={method} />
+                <MethodItem session={session} wallet={wallet} method={method} hasMenu={!isEditing} />
               )}
             </li>
           ))}
         </ul>
       )}
-      {canAdd && !isFull && (
+      {canAdd && !isFull && (adding || !isEditing) && (
         <Opener
           open={adding}
           button={

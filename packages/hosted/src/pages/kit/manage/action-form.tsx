@@ -21,7 +21,7 @@ interface ActionFormProps {
 }
 
 export function ActionForm({ form, action, submit, onSubmit, onCancel, children }: ActionFormProps) {
-  useForms(isTouched(form), onCancel === undefined);
+  useForms(isTouched(form));
   useOpened(onCancel !== undefined);
   return (
     <form

@@ -5,7 +5,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { useShell } from '../shell/shell.js';
-import { useOpened } from './forms.js';
+import { useForms, useOpened } from './forms.js';
 
 export interface ConfirmProps {
   question: string;
@@ -29,6 +29,7 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
     if (wasSent.current) shell.reload();
     else onNo();
   };
+  useForms(false);
   useOpened(true);
   // In a layout effect, so that it runs before the next key moves the focus.
   useLayoutEffect(() => box.current?.focus(), []);

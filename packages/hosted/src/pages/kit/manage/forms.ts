@@ -4,8 +4,8 @@ import { useContext, useEffect, useLayoutEffect } from 'preact/hooks';
 type Count = (change: (count: number) => number) => void;
 
 interface FormCounts {
-  /** Counts the forms that the payer has not opened: they are the page's task. */
-  countOwn: Count;
+  /** Counts the forms and confirmations on the page. */
+  countOpen: Count;
   /** Counts the forms with unsent input. */
   countEdited: Count;
   /** Called when the payer opens a form or a confirmation. The previous message no longer applies. */
@@ -13,7 +13,7 @@ interface FormCounts {
 }
 
 export const Forms = createContext<FormCounts>({
-  countOwn: () => undefined,
+  countOpen: () => undefined,
   countEdited: () => undefined,
   opened: () => undefined,
 });
@@ -26,10 +26,10 @@ export function useOpened(byPayer: boolean): void {
   }, [counts, byPayer]);
 }
 
-/** Adds the calling form to the counts of the page. */
-export function useForms(isEdited: boolean, isOwn: boolean): void {
-  const { countOwn, countEdited } = useContext(Forms);
-  useCount(countOwn, isOwn);
+/** Adds the calling form or confirmation to the counts of the page. */
+export function useForms(isEdited: boolean): void {
+  const { countOpen, countEdited } = useContext(Forms);
+  useCount(countOpen, true);
   useCount(countEdited, isEdited);
 }
 

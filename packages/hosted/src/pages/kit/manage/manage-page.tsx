@@ -4,7 +4,6 @@ import { useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
-import { Leaving } from '../shell/leaving.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
 import { rest } from '../text/index.js';
@@ -59,17 +58,16 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
   /** Messages that were shown before a form was opened. */
   const [past, setPast] = useState<readonly unknown[]>([]);
   const isRunning = useIsRunning();
-  const [own, countOwn] = useState(0);
+  const [open, countOpen] = useState(0);
   const [edited, countEdited] = useState(0);
   const all = [...actions, finishing];
   const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));
   const shown = useRef<readonly unknown[]>([]);
   shown.current = [notice, ...all.map(({ failure }) => failure)];
-  const [isAsking, setIsAsking] = useState(false);
-  const [forms] = useState(() => ({ countOwn, countEdited, opened: () => setPast(shown.current) }));
+  const [forms] = useState(() => ({ countOpen, countEdited, opened: () => setPast(shown.current) }));
   const isNew = notice !== null && !past.includes(notice);
-  // The page's own form has its own buttons. After a change, it may stay open if it has no unsaved input.
-  const mayFinish = own === 0 || (isNew && edited === 0);
+  // An open form or question has its own buttons. After a change, a form may stay open if it has no unsaved input.
+  const mayFinish = open === 0 || (isNew && edited === 0);
 
   const finish = (): void =>
     finishing.run(
@@ -105,23 +103,13 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
             kind={isDone === true ? 'primary' : 'secondary'}
             busy={finishing.busy}
             waiting={isRunning}
-            onPress={edited > 0 ? () => setIsAsking(true) : finish}
+            onPress={finish}
           >
             {rest.common.done}
           </Button>
         )}
         {more}
       </Forms.Provider>
-      {isAsking && (
-        <Leaving
-          pays={false}
-          onStay={() => setIsAsking(false)}
-          onLeave={() => {
-            setIsAsking(false);
-            finish();
-          }}
-        />
-      )}
       {/* Else the footer names the operator. */}
       {shell.operator === undefined && <Privacy text={rest.common.privacyManage(shell.business)} />}
     </div>
