@@ -2,6 +2,7 @@
 import { msSince } from '../platform/timeouts.js';
 import { setMaxListeners } from 'node:events';
 import { SpanKind, type Span } from '@opentelemetry/api';
+import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
@@ -24,6 +25,8 @@ const MAX_CONCURRENT = 8;
 const SLOW_MS = 2_000;
 /** Maximum number of slow receivers served concurrently, which limits their open connections. */
 const MAX_SLOW = 64;
+/** Concurrent transactions of all queues: half of a process's connections to PostgreSQL, so that requests don't wait. */
+const MAX_TRANSACTIONS = 5;
 /** Bytes of a receiver's response to keep for the inspector. */
 const RESPONSE_BYTES = 2_048;
 /** Messages deleted per transaction. */
@@ -56,6 +59,7 @@ export function createDeliveries(
 /** Delivers messages by business unit, and limits how many wait for slow receivers. */
 class WebhookDelivery {
   readonly #parts: DeliverParts;
+  readonly #transactions = new Slots(MAX_TRANSACTIONS);
   /** Slugs whose last batch was slow. */
   readonly #slow = new Set<string>();
   /** The config whose business units have been stored. */
@@ -87,7 +91,9 @@ class WebhookDelivery {
     // messages wait until the unit returns to the config or they are given up.
     if (!unit) return 0;
     if (hasWebhook(unit)) return this.#deliverAll(slug);
-    return store.transaction((tx) => deleteUnwanted(tx, slug, FORGET_LIMIT));
+    return this.#transactions.run(slug, () =>
+      store.transaction((tx) => deleteUnwanted(tx, slug, FORGET_LIMIT)),
+    );
   }
 
   /** Resolves to the number of messages handled. A slow receiver yields its turn after each batch. */
@@ -103,7 +109,9 @@ class WebhookDelivery {
       const next = unit && hasWebhook(unit) ? unit : null;
       if (next === null && sent.length === 0) return total;
 
-      const { taken, silenced } = await recordAndTake(this.#parts, sent, next, concurrency);
+      const { taken, silenced } = await this.#transactions.run(slug, () =>
+        recordAndTake(this.#parts, sent, next, concurrency),
+      );
       total += sent.length + silenced.length;
       if (next === null || taken.length + silenced.length === 0) return total;
 

@@ -117,6 +117,30 @@ it('R-54 polls once after each of many queues', async () => {
   expect(read.mock.calls.length).toBeLessThanOrEqual(1 + slugs.length);
 });
 
+it.each([
+  ['queues deliver', true, 200],
+  ['units have no webhook any more', false, 0],
+])(
+  'R-91 leaves half of the database connections to requests, however many %s',
+  async (_, hasWebhook, received) => {
+    const slugs = Array.from({ length: 20 }, (__, number) => `unit-${number}`);
+    const deliveries = await start(slugs);
+    await write(10, slugs);
+    const { store, config } = service.deps;
+    if (!hasWebhook) Object.assign(config, { businessUnits: slugs.map((slug) => ({ slug, name: slug })) });
+    const transaction = store.transaction.bind(store);
+    let [open, most] = [0, 0];
+    vi.spyOn(store, 'transaction').mockImplementation(async (work) => {
+      most = Math.max(most, ++open);
+      return transaction(work).finally(() => (open -= 1));
+    });
+    await deliveries.begin();
+    await deliveries.idle();
+    expect(receiver.received).toHaveLength(received);
+    expect(most).toBe(5);
+  },
+);
+
 it('R-54 does not leak memory when polling', async () => {
   const deliveries = await start();
   await deliveries.begin();
