@@ -36,8 +36,11 @@ export function checkSource(values: Values, now: string): Problems {
       const expiry = parseExpiry(value('expiry'), now);
       if (expiry === 'invalid') problems['expiry'] = rest.invalid.expiry;
       else if (expiry === 'past') problems['expiry'] = rest.invalid.expiryPast;
+      const code = unspaced(value('securityCode'));
       const length = securityCodeLength(number);
-      if (unspaced(value('securityCode')).length !== length)
+      if (code === '') problems['securityCode'] = rest.invalid.required(t.method.securityCode);
+      // Without a number, either length may be right.
+      else if (number !== '' && code.length !== length)
         problems['securityCode'] = rest.invalid.securityCode(length);
       name('name', t.method.nameOnCard);
       const country = countryOf(values);

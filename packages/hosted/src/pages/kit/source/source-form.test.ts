@@ -87,6 +87,16 @@ describe('a new source', () => {
     expect(checkSource({ ...card, [field]: value }, now)[field]).toMatch(message);
   });
 
+  it('asks for a number of digits of the security code only if the card number tells how many', () => {
+    const codeProblem = (cardNumber: string, securityCode: string) =>
+      checkSource({ ...card, cardNumber, securityCode }, now)['securityCode'];
+    expect(codeProblem('', '')).toBe('Security code is required.');
+    expect(codeProblem(card.cardNumber, '')).toBe('Security code is required.');
+    expect(codeProblem('', '1234')).toBeUndefined();
+    expect(codeProblem('3', '12')).toBe('Enter the 3-digit security code.');
+    expect(codeProblem('37', '123')).toBe('Enter the 4-digit security code.');
+  });
+
   it('requires a four-digit security code for American Express', () => {
     const amex = { ...card, cardNumber: '3782 822463 10005' };
     expect(checkSource(amex, now)).toHaveProperty('securityCode');
