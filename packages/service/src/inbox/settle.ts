@@ -4,7 +4,7 @@ import { isId } from '../core/page-ids.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
-import { settlePayment } from '../payments/attempts.js';
+import { settlePayment, type SettleContext } from '../payments/attempts.js';
 import { reportPayment } from '../payments/charging.js';
 import type { AttemptResult, Attempt } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
@@ -106,7 +106,7 @@ async function settlePaymentEvent(
   tx: StoreTx,
   payment: Attempt,
   event: StoredEvent,
-  context: Parameters<typeof settlePayment>[3],
+  context: SettleContext,
 ): Promise<SettleResult> {
   const result = readLookup(event, payment.source.last4, payment.amount);
   if (result === null || result.outcome === 'never_seen') return { type: 'invalid' };

@@ -1,12 +1,12 @@
 /** The two transactions of a payment: one before the processor call, one after its response. */
 import { announce, factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
-import { bookPayment, recordPayment } from '../ledger/book.js';
+import { bookPayment, recordPayment, type BookedPayment } from '../ledger/book.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
 import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
-import { applyResult, applyChallenge, canChange, NOT_SENT } from './rules/attempt.js';
-import type { AttemptResult, Attempt, AttemptSource, StartedStatus, ChosenCharge } from './rules/attempt.js';
+import { applyResult, applyChallenge, canChange, isAccepted, NOT_SENT } from './rules/attempt.js';
+import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge } from './rules/attempt.js';
 import { planForgetting } from './rules/forget.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
@@ -212,18 +212,20 @@ export async function challengePayment(
   return next;
 }
 
+export interface SettleContext extends TxContext {
+  readonly timeZone: string;
+  readonly hasEvents?: boolean;
+  readonly byEvent?: boolean;
+  /** Whether the processor forgets tokens. */
+  readonly hasForget?: boolean;
+}
+
 /** Records the processor's response. Idempotent. Resolves to the current attempt. */
 export async function settlePayment(
   tx: StoreTx,
   { id, sessionId, accountId }: Pick<Attempt, 'id' | 'sessionId' | 'accountId'>,
   result: AttemptResult,
-  context: TxContext & {
-    readonly timeZone: string;
-    readonly hasEvents?: boolean;
-    readonly byEvent?: boolean;
-    /** Whether the processor forgets tokens. */
-    readonly hasForget?: boolean;
-  },
+  context: SettleContext,
 ): Promise<Attempt | null> {
   // Concurrent, because each round trip to the database delays the payer.
   const [session, facts, account] = await Promise.all([
@@ -233,7 +235,7 @@ export async function settlePayment(
   ]);
   const before = { ...facts, account };
   const attempt = before.attempts.find((one) => one.id === id) ?? (await tx.attempts.get(id));
-  if (!attempt) return null;
+  if (!attempt || !session) return null;
   if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result);
 
   const next = applyResult(attempt, result, context);
@@ -242,54 +244,59 @@ export async function settlePayment(
     return next;
   }
 
-  const planned = planForgetting(next, context.now, context.hasForget);
-  const booked = await bookPayment(tx, planned, session, {
+  const booked = await bookPayment(tx, planForgetting(next, context.now, context.hasForget), session, {
     date: dayIn(context.now, context.timeZone),
     hadSucceeded: attempt.status === 'succeeded',
     account,
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
-  if (next.status === 'declined' || next.status === 'returned') await tx.attempts.removeAccountPayments(id);
+  if (!isAccepted(next.status)) await tx.attempts.removeAccountPayments(id);
 
-  if (attempt.scheduledId !== undefined) {
-    await recordPayment(tx, booked);
-    await settleScheduled(tx, booked.attempt, context, withAttempt(before, booked.attempt));
-    return booked.attempt;
+  if (session.flow === 'payment') {
+    const change = { from: attempt.status, to: next.status };
+    return settlePress(tx, session, booked, change, before, context);
   }
-  if (session === null || next.status === 'processing') return attempt;
+  await recordPayment(tx, booked);
+  const after = withAttempt(before, booked.attempt);
+  if (attempt.scheduledId === undefined) await announceAutopay(tx, session, booked.attempt, context, after);
+  else await settleScheduled(tx, booked.attempt, context, after);
+  return booked.attempt;
+}
 
-  if (session.flow !== 'payment') {
-    await recordPayment(tx, booked);
-    await announceAutopay(tx, session, booked.attempt, context, withAttempt(before, booked.attempt));
-    return booked.attempt;
-  }
+/** Records a payment that a payer made with Pay, saves its method and settles its session. Resolves to the attempt. */
+async function settlePress(
+  tx: StoreTx,
+  session: PaymentSession,
+  { attempt, entries }: BookedPayment,
+  { from, to }: { readonly from: AttemptStatus; readonly to: AttemptResult['outcome'] },
+  before: SessionFacts,
+  context: TxContext,
+): Promise<Attempt> {
+  const request = { session, requestId: savingRequest(attempt) };
+  // Later outcomes must not save it again, because the payer may have removed it.
+  const method =
+    from === 'processing' && isAccepted(to) ? await saveSource(tx, attempt, request, context) : null;
+  const source = { ...attempt.source, ...(method && { methodId: method.id }) };
+  const settled = { ...attempt, source };
+  await recordPayment(tx, { attempt: settled, entries });
 
-  const savedMethod =
-    attempt.status === 'processing' ? await saveSource(tx, session, booked.attempt, context) : null;
-  const source = { ...booked.attempt.source, ...(savedMethod && { methodId: savedMethod.id }) };
-  const settled = { ...booked.attempt, source };
-  await recordPayment(tx, { ...booked, attempt: settled });
-  const after = withAttempt(before, settled);
-  const nextSession = await settleSession(tx, session, settled, next.status, context, after);
-  const request = { requestId: savingRequest(attempt), session: nextSession };
-  if (savedMethod) await announceAdded(tx, savedMethod, request, context);
+  const facts = withAttempt(before, settled);
+  const nextSession = await settleSession(tx, session, settled, to, context, facts);
+  if (method) await announceAdded(tx, method, { ...request, session: nextSession }, context);
   return settled;
 }
 
 /** Saves the method of an accepted payment if the payer asked for it. */
 async function saveSource(
   tx: StoreTx,
-  session: PaymentSession,
-  attempt: Attempt,
+  { source }: Attempt,
+  request: { readonly session: PaymentSession; readonly requestId: string },
   context: TxContext,
 ): Promise<Method | null> {
-  const { status, source } = attempt;
-  const { customerId } = session;
-  const isAccepted = status === 'succeeded' || status === 'pending';
-  if (!isAccepted || !source.save || customerId === undefined) return null;
-
-  const requestId = savingRequest(attempt);
-  return saveMethod(tx, { ...source, customerId, requestId, session }, context);
+  const { customerId } = request.session;
+  return source.save && customerId !== undefined
+    ? saveMethod(tx, { ...source, ...request, customerId }, context)
+    : null;
 }
 
 /** No page can send it, because of the colon: a method with this id would keep the payment from being recorded. */
@@ -300,7 +307,7 @@ async function settleSession(
   tx: StoreTx,
   session: PaymentSession,
   attempt: Attempt,
-  status: Exclude<StartedStatus, 'processing'>,
+  status: AttemptResult['outcome'],
   context: TxContext,
   facts: SessionFacts,
 ): Promise<PaymentSession> {

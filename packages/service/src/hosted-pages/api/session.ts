@@ -5,7 +5,7 @@ import type { Account } from '../../accounts/rules/account.js';
 import { billIn, type CurrentBill } from '../../autopay/due.js';
 import type { Customer } from '../../accounts/rules/customer.js';
 import { autopayTerms, debitTerms, termsId } from '../../payments/rules/authorization.js';
-import { returnsEnd, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
+import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
@@ -248,7 +248,7 @@ function paymentView(
   const { request } = session;
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
   const inFlight = attempts.find(({ status }) => status === 'processing');
-  const paid = attempts.find(({ status }) => status === 'succeeded' || status === 'pending');
+  const paid = attempts.find(({ status }) => isAccepted(status));
   const returned = attempts.find(({ status }) => status === 'returned');
   return defined({
     flow: 'payment',

@@ -28,6 +28,11 @@ export function hasStarted(status: AttemptStatus): status is StartedStatus {
   return status !== 'scheduled' && status !== 'canceled';
 }
 
+/** Whether the payment counts as paid. A bank may still return it. */
+export function isAccepted(status: AttemptStatus): boolean {
+  return status === 'succeeded' || status === 'pending';
+}
+
 export interface Attempt extends Operation {
   readonly sessionId: string;
   /** The page's `attemptId`, unique within its session, which makes payments idempotent. */
@@ -291,16 +296,16 @@ export function applyResult(
   attempt: Open<Attempt>,
   result: AttemptResult,
   { now, hasEvents = false, byEvent = false }: ResultContext,
-): Attempt & { readonly status: StartedStatus } {
+): Attempt & { readonly status: AttemptResult['outcome'] } {
   const { dueAt: _, reason: __, action: ___, ...rest } = attempt;
   const status = nextStatus(attempt.status, result.outcome);
   const details = detailsOf(result);
   // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
   const lacksReference =
     byEvent && attempt.status === 'processing' && (details.reference ?? attempt.reference) === undefined;
-  const isPaid = status === 'succeeded' || status === 'pending';
   const settledAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
-  const dueAt = lacksReference && isPaid && attempt.dueAt !== undefined ? attempt.dueAt : settledAt;
+  const dueAt =
+    lacksReference && isAccepted(status) && attempt.dueAt !== undefined ? attempt.dueAt : settledAt;
   return {
     ...rest,
     status,
@@ -343,7 +348,10 @@ export function challengeIsOver({ status, action }: Attempt, now: number): boole
  * An accepted bank payment that is refused later counts as returned, even if the processor calls it declined. A settled
  * payment can only be returned.
  */
-function nextStatus(current: Open<Attempt>['status'], outcome: AttemptResult['outcome']): StartedStatus {
+function nextStatus(
+  current: Open<Attempt>['status'],
+  outcome: AttemptResult['outcome'],
+): AttemptResult['outcome'] {
   if (current === 'processing') return outcome;
   if (outcome === 'declined' || outcome === 'returned') return 'returned';
   return current === 'succeeded' ? current : outcome;
