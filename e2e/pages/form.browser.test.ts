@@ -97,31 +97,36 @@ const ACCOUNTS = {
   ],
 };
 
-it.each(firstOf(1, ['ar', 'fr-US', 'en-US']))(
-  'lines up the digits of all amounts, also in fields, in %s',
+it.each(firstOf(2, ['ar', 'en-US', 'fr-US']))(
+  'ends amounts, their fields and hints at one edge, and leaves room for names, in %s',
   async (locale) => {
     const own = await startService({ businessUnit: { allowAmountAdjustment: true } });
     const page = await blank(browser, { locale, viewport: { width: 375, height: 667 } });
     await visit(page, (await own.create('payment', ACCOUNTS)).sessionUrl);
     await page.getByRole('checkbox').last().uncheck();
-    const edges = await page.locator('.summary').evaluate((summary) => {
-      const inField = [...summary.querySelectorAll('.control input')].map((input) => {
-        const { paddingRight, textAlign, direction } = getComputedStyle(input);
-        const isRight = textAlign === (direction === 'rtl' ? 'start' : 'end');
-        return isRight ? input.getBoundingClientRect().right - Number.parseFloat(paddingRight) : 0;
-      });
-      const inText = [...summary.querySelectorAll('.money')].map((amount) => {
-        const text = amount.firstChild as Text;
-        const end = (/.*\d/.exec(text.data) as RegExpExecArray)[0].length;
-        const digit = document.createRange();
-        digit.setStart(text, end - 1);
-        digit.setEnd(text, end);
-        return digit.getBoundingClientRect().right;
-      });
-      return [...inField, ...inText];
+    const { edges, widths } = await page.locator('.summary').evaluate((summary) => {
+      const side = document.dir === 'rtl' ? 'left' : 'right';
+      const edgeOf = (all: string, rect: (each: Element) => DOMRect) =>
+        [...summary.querySelectorAll(all)].map(
+          (each) => rect(each)[side] - summary.getBoundingClientRect()[side],
+        );
+      const text = document.createRange();
+      const textRect = (each: Element) => {
+        text.selectNodeContents(each);
+        return text.getBoundingClientRect();
+      };
+      const controls = [...summary.querySelectorAll('.control')];
+      return {
+        edges: [
+          ...edgeOf('.control', (each) => each.getBoundingClientRect()),
+          ...edgeOf('.money, .hint', textRect),
+        ],
+        widths: controls.map((each) => each.getBoundingClientRect().width),
+      };
     });
-    expect(edges.length).toBe(4);
-    expect(Math.max(...edges) - Math.min(...edges), edges.join(' ')).toBeLessThan(2);
+    expect(edges.length).toBe(5);
+    expect(Math.max(...edges.map(Math.abs)), edges.join(' ')).toBeLessThan(1.5);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(116);
     await page.close();
     await own.stop();
   },
