@@ -227,7 +227,10 @@ it('R-71 lets the payer choose if the default has expired, instead of charging a
   ] as const) {
     const { sessionUrl } = await later.create(flow, { ClientUser, ...(flow !== 'payment' && account) });
     const page = await visit(browser, sessionUrl);
-    await page.getByText(/Default · Expired/).waitFor();
+    await page
+      .locator('small')
+      .filter({ hasText: /Default.*Expired/ })
+      .waitFor();
     expect(await page.locator('[name=method]:checked').count()).toBe(0);
     expect(await page.getByLabel(/^Save this/).count()).toBe(0);
     expect(await page.getByText(/save this payment method/).count()).toBe(0);

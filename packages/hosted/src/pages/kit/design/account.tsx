@@ -60,7 +60,8 @@ export function AccountName({ account }: { account: ReceiptAccount }) {
   return <Parts of={nameParts(account)} />;
 }
 
-function Parts({ of }: { of: readonly string[] }) {
+/** Parts of a line with a dot between them. A line breaks between parts before it breaks a part. */
+export function Parts({ of }: { of: readonly string[] }) {
   return of.map((part) => (
     <span key={part} class="part">
       <bdi>{part}</bdi>

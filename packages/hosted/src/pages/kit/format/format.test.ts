@@ -87,9 +87,9 @@ it.each(['America/Los_Angeles', 'Pacific/Kiritimati'])(
   'R-31 R-57 a day is the same day everywhere, in %s too',
   (zone) => {
     vi.stubEnv('TZ', zone);
-    const formatted = ['2026-12-05', '2026-11-01T23:30:00.000Z', 'not a day'].map((each) => day(each));
+    const formatted = ['2026-12-05', '2026-11-01T23:30:00.000Z', 'undated'].map((each) => day(each));
     vi.unstubAllEnvs();
-    expect(formatted).toEqual(['Dec 5, 2026', 'Nov 1, 2026', 'not a day']);
+    expect(formatted).toEqual(['Dec\u00a05,\u00a02026', 'Nov\u00a01,\u00a02026', 'not\u00a0a\u00a0day']);
   },
 );
 

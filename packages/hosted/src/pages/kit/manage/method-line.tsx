@@ -1,6 +1,6 @@
-import { isolate } from '../format/isolate.js';
 import type { SavedMethod } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
+import { Parts } from '../design/account.js';
 import { MethodMark } from '../source/method-mark.js';
 import { detailsOf, hasExpired, methodName } from '../source/saved-method.js';
 import { manage, rest, t } from '../text/index.js';
@@ -15,7 +15,7 @@ interface MethodLineProps {
 
 /** A saved method with its details. */
 export function MethodLine({ method, now, tags = true }: MethodLineProps) {
-  const details = detailsOf(method, method.holder && isolate(inert(method.holder, 80)), now);
+  const details = detailsOf(method, method.holder && inert(method.holder, 80), now);
   const shown: (readonly [label: string, kind: string])[] = [
     ...(hasExpired(method, now) ? [[manage.wallet.expired, 'bad'] as const] : []),
     ...(method.isDefault ? [[t.method.isDefault, 'good'] as const] : []),
@@ -26,7 +26,11 @@ export function MethodLine({ method, now, tags = true }: MethodLineProps) {
       <MethodMark {...method} />
       <div class="item-text">
         <span>{methodName(method)}</span>
-        {details && <small>{details}</small>}
+        {details.length > 0 && (
+          <small>
+            <Parts of={details} />
+          </small>
+        )}
         {tags && shown.length > 0 && (
           <span class="tags">
             {shown.map(([label, kind]) => (

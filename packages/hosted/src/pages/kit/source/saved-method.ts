@@ -33,17 +33,16 @@ export function including(methods: SavedMethod[], used: SavedMethod): SavedMetho
   return methods.some(({ id }) => id === used.id) ? methods : [...methods, used];
 }
 
-/** The payer's own name for a method, then `more`, its expiry and its problem: `Default · Expires 12/34`. */
+/** The payer's own name for a method, then `more`, its expiry and its problem, to be shown as `Parts`. */
 export function detailsOf(
   { name, expiry, blocked }: SavedMethod,
   more: string | false | undefined,
   now: string,
-): string {
-  const details = [
-    name && isolate(inert(name, MAX_METHOD_NAME)),
+): string[] {
+  return [
+    name && inert(name, MAX_METHOD_NAME),
     more,
     expiry && (isPast(expiry, now) ? t.method.expiredOn(expiry) : t.method.expires(expiry)),
     blocked && t.method.blocked,
-  ];
-  return details.filter(Boolean).join(' · ');
+  ].filter((part) => typeof part === 'string');
 }

@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '@shared/card.js';
 import type { PaymentMethod, PaymentPageSession, SavedMethod } from '@shared/page.js';
 import { DEFAULT_COUNTRY } from '@shared/country.js';
+import { Parts } from '../design/account.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type FieldBinding, type Form } from '../design/form.js';
@@ -140,7 +141,7 @@ interface MethodRadioProps {
   choice: FieldBinding;
   value: Choice;
   name: string;
-  hint?: string;
+  hint?: readonly string[];
   /** Shown but disabled. */
   unusable?: boolean;
   mark: ComponentChildren;
@@ -158,13 +159,17 @@ function MethodRadio({ choice, value, name, hint, unusable, mark }: MethodRadioP
         checked={choice.value === value}
         disabled={unusable}
         aria-labelledby={`${id}-name`}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={hint?.length ? `${id}-hint` : undefined}
         onChange={() => choice.onValue(value)}
       />
       {mark}
       <span class="choice-text">
         <span id={`${id}-name`}>{name}</span>
-        {hint && <small id={`${id}-hint`}>{hint}</small>}
+        {hint?.length ? (
+          <small id={`${id}-hint`}>
+            <Parts of={hint} />
+          </small>
+        ) : null}
       </span>
     </label>
   );
