@@ -67,6 +67,11 @@ async function enroll(service: OpenTestService, Balance = 5_000, DueDate = DUE) 
 const sync = (service: OpenTestService, Balance: number, DueDate = DUE) =>
   open(service.fetch, 'autopay', bill(Balance, DueDate));
 
+const withdraw = (service: OpenTestService) =>
+  open(service.fetch, 'payment', {
+    Charges: [{ Amount: 100, ClientAccount: { AccountNumber: '1001', Name: 'Ada' } }],
+  });
+
 async function payBill(service: OpenTestService, amount = 5_000): Promise<void> {
   const { ClientAccount } = bill(5_000);
   const payment = await open(service.fetch, 'payment', { Charges: [{ Amount: amount, ClientAccount }] });
@@ -414,6 +419,17 @@ describe('R-106 the service charges the balance on the due date', () => {
       },
     ],
     ['the bill was paid elsewhere', 1, false, (service) => sync(service, 0)],
+    ['a payment session withdrew the bill', 1, false, withdraw],
+    [
+      'a payment session withdrew the bill, and it was synced again',
+      2,
+      false,
+      async (service) => {
+        await withdraw(service);
+        await service.control.advance(600_000);
+        await sync(service, 5_000);
+      },
+    ],
     ['the merchant synced a smaller balance', 1, true, (service) => sync(service, 4_999)],
     [
       'the merchant charges by now',

@@ -43,6 +43,10 @@ export async function beginDueAutopay(
   const id = dueChargeId(env, accountId, dueDate);
   if ((await tx.attempts.get(id)) !== null) return finish();
 
+  const charges = await tx.attempts.scheduledFor(accountId);
+  const isChargeDue = charges.some(({ chargeOn = today }) => chargeOn <= today);
+  if (isChargeDue || (await tx.schedules.hasDue(accountId, today))) return 'later';
+
   const next = nextCharge(await billOf(tx, accountId), enrollment, unit, now);
   if (next === null) return finish();
   if (typeof next === 'string') {
@@ -50,7 +54,7 @@ export async function beginDueAutopay(
     return { missed: next, dueDate };
   }
 
-  if (next.unfinished || (await tx.schedules.hasDue(accountId, today))) return 'later';
+  if (next.unfinished) return 'later';
 
   const { amount } = next;
   const method = await tx.methods.get(enrollment.methodId);
@@ -111,6 +115,8 @@ export interface CurrentBill {
   readonly balance: number;
   readonly dueDate?: string;
   readonly billedAt: number;
+  /** The last request had no balance or due date, so nothing is charged until another one has. */
+  readonly isWithdrawn: boolean;
   /** What has been paid since then, or null if the account has too many payments to sum. */
   readonly paid: PaidFor | null;
 }
@@ -129,9 +135,10 @@ export async function billIn(
   if (account?.billedAt === undefined) return null;
 
   const { id, billedAt, fields } = account;
-  const { Balance: balance = 0, DueDate: dueDate } = fields;
+  const { Balance, DueDate: dueDate } = fields;
+  const isWithdrawn = Balance === undefined || dueDate === undefined;
   const paid = await tx.attempts.paidFor(id, billedAt, begunId);
-  return { balance, billedAt, paid, ...defined({ dueDate }) };
+  return { balance: Balance ?? 0, billedAt, isWithdrawn, paid, ...defined({ dueDate }) };
 }
 
 /** The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance. */
@@ -168,7 +175,7 @@ export async function dueRepeatProblem(
   const bill = await billOf(tx, accountId, attempt.id);
   const next = nextCharge(bill, { enrolledAt, dueDate }, unit, now);
   if (unit.autopay === 'merchant' || typeof next === 'string') return { reason: NOT_SENT.tooLate };
-  if (next?.unfinished === true) return 'later';
+  if (bill?.isWithdrawn === true || next?.unfinished === true) return 'later';
 
   const amount = next?.amount ?? 0;
   if (amount >= attempt.amount) return null;

@@ -186,21 +186,27 @@ describe('R-95 ChargeOn', () => {
     expect(charges[1]).toMatchObject({ token: 'tok_3', authorization: undefined });
   });
 
-  it('R-100 R-105 belongs to the customer who is enrolled on its day', async () => {
-    const { service, charges } = await start();
-    await charge(service);
-    await (await openPage(service)).post('autopay/unenroll');
-    const page = await open(service.fetch, 'autopay', {
-      ClientAccount: { AccountNumber: '1001' },
-      ClientUser: { EmailAddress: 'bob@example.com' },
-    });
-    const { id: methodId } = await page.addMethod();
-    await page.post('autopay/enroll', { methodId });
-    await advanceTo(service, DAY_BEGINS);
-    expect(charges).toMatchObject([{ token: 'tok_2', email: 'bob@example.com' }]);
-    const webhooks = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
-    expect(webhooks.at(-1)).toMatchObject({ type: 'payment.succeeded', sessionId: page.id });
-  });
+  it.each(['bob@example.com', undefined])(
+    'R-100 charges nothing if the enrollment has ended, even if %s has enrolled since',
+    async (EmailAddress) => {
+      const { service, charges } = await start();
+      await charge(service);
+      await (await openPage(service)).post('autopay/unenroll');
+      await service.control.advance(1_000);
+      const page = await open(service.fetch, 'autopay', {
+        ClientAccount: { AccountNumber: '1001' },
+        ...(EmailAddress !== undefined && { ClientUser: { EmailAddress } }),
+      });
+      const { id: methodId } = await page.addMethod();
+      await page.post('autopay/enroll', { methodId });
+      expect((await page.get<AutopayPageSession>()).enrollment?.scheduled).toBeUndefined();
+      await advanceTo(service, DAY_BEGINS);
+      expect(charges).toEqual([]);
+      const webhooks = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
+      expect(webhooks.at(-1)).toMatchObject({ type: 'payment.failed' });
+      expect(webhooks.at(-1)?.sessionId).not.toBe(page.id);
+    },
+  );
 
   it('charges nothing if the payer has unenrolled, and reports the failure', async () => {
     const { service, charges } = await start();
@@ -219,6 +225,15 @@ describe('R-95 ChargeOn', () => {
     await charge(service, { Amount: 13 });
     await advanceTo(service, DAY_BEGINS);
     expect(await webhookTypes(service)).toContain('payment.failed');
+  });
+
+  it('R-106 is awaited by the service’s own charge of that day, which charges the whole bill after a decline', async () => {
+    const { service, charges } = await start({ autopay: 'service' });
+    await openPage(service, { Balance: 100, DueDate: DAY });
+    await charge(service, { Amount: 13 });
+    await advanceTo(service, DAY_BEGINS);
+    await service.control.advance(60_000);
+    expect(charges.map(({ amount }) => amount)).toEqual([13, 100]);
   });
 
   it('R-106 counts toward the bill that the service charges itself', async () => {

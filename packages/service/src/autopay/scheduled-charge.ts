@@ -24,9 +24,9 @@ export function checkChargeOn(chargeOn: string, timeZone: string, now: number): 
 }
 
 /**
- * Begins a scheduled charge on its day, with the method, authorization and session of the current enrollment, which may be
- * another customer's. Call the processor only after the commit. Resolves to `done` if it cannot be charged, and to null if
- * it is no longer scheduled.
+ * Begins a scheduled charge on its day, with the method and authorization that the payer has chosen by then. Fails if that
+ * enrollment has ended, even if the account has another one. Call the processor only after the commit. Resolves to `done`
+ * if it cannot be charged, and to null if it is no longer scheduled.
  */
 export async function beginScheduledCharge(
   tx: StoreTx,
@@ -42,7 +42,8 @@ export async function beginScheduledCharge(
   const today = dayIn(now, unit.timeZone);
   if (chargeOn > today) return null;
 
-  const enrollment = await tx.autopay.ofAccount(accountId);
+  const current = await tx.autopay.ofAccount(accountId);
+  const enrollment = current !== null && current.enrolledAt <= scheduled.createdAt ? current : null;
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
   const { authorizationId: _, ...rest } = scheduled;
   const attempt = {

@@ -99,7 +99,9 @@ async function sourceProblem(
   return saved.blocked === undefined ? null : methodBlocked('source.savedMethodId');
 }
 
-/** A charge that never arrived is not repeated if its account was blocked, AutoPay has ended or the bill was paid. */
+/**
+ * A charge that never arrived is not repeated if its method was blocked or removed, AutoPay has ended or the bill was paid.
+ */
 export async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
@@ -115,6 +117,7 @@ export async function repeatProblem(
   if (blocked !== null)
     return { reason: `The bank does not allow this account to be charged again (${blocked}).` };
 
+  if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
   if (accountId === undefined || scheduledId !== undefined) return null;
 
   const enrollment = await tx.autopay.ofAccount(accountId);

@@ -9,7 +9,7 @@ import { describeRules, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, open, query, type Payer } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
-import type { SchedulePageSession } from '../shared/page.js';
+import type { SchedulePageSession, WalletPageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const MINUTE_MS = 60_000;
@@ -145,6 +145,18 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toEqual([
       calls === 1 ? ['succeeded', undefined] : ['declined', 'too_late'],
     ]);
+  });
+
+  it('R-65 of a scheduled payment is not sent with a method that the payer has removed since', async () => {
+    const state = await start();
+    await begin['of a scheduled payment']?.();
+    const wallet = await open(service.fetch, 'wallet');
+    const { savedMethods } = await wallet.get<WalletPageSession>();
+    await wallet.post(`methods/${savedMethods[0]?.id}/remove`);
+    state.isDown = false;
+    await service.control.advance(DAY_MS);
+    expect(state.charges).toBe(0);
+    expect((await outcomes()).payments).toEqual([['declined', 'method_removed']]);
   });
 
   // The zones are 25 hours apart.

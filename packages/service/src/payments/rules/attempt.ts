@@ -215,6 +215,7 @@ export const NOT_SENT = {
   billChanged: 'bill_changed',
   autopayEnded: 'autopay_ended',
   methodChanged: 'method_changed',
+  methodRemoved: 'method_removed',
 } as const;
 
 /** Time until bank payments settle, ms. */
