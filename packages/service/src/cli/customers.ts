@@ -65,6 +65,12 @@ async function erase(values: Values): Promise<void> {
   print(
     'Erased. The processor forgets the payment methods while the service runs. Backups keep the data until they expire.',
   );
+  if (isPostgres(database))
+    print(
+      "PostgreSQL's files and statistics still contain the data: as the database's owner, run ANALYZE and then VACUUM FULL, which locks tables.",
+    );
+  else if (values['no-rewrite'] === true)
+    print('The data stays in the free pages of the file until a later erasure rewrites it.');
 }
 
 const PROGRESS_INTERVAL_MS = 5_000;
