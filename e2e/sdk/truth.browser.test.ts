@@ -188,6 +188,20 @@ describe('R-60 if another tab of the session pays', () => {
   };
 });
 
+it('R-60 a page that has read its session too often can try again, and reports no failure', async () => {
+  await page.route(
+    '**/api/session',
+    (route) => route.fulfill({ status: 429, json: { ok: false, errors: [{ code: 'rate_limited' }] } }),
+    { times: 1 },
+  );
+  await start();
+  await frame.getByRole('button', { name: 'Try again' }).click();
+  await payByCard(frame);
+  await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  await abort();
+  expect(await result()).toMatchObject({ status: 'completed' });
+});
+
 it('R-60 a change whose response is lost is not canceled when the payer leaves', async () => {
   ({ sessionUrl } = await service.create('paperless'));
   await page.goto(merchant.url);

@@ -75,7 +75,7 @@ export interface Appearance {
   font?: 'system' | 'serif' | 'rounded' | undefined;
   /** Background of the frame: `#rrggbb`. In a container it is transparent by default. */
   background?: string | undefined;
-  /** `#rrggbb`. Must be readable on the background. */
+  /** `#rrggbb`, adjusted until it is readable on the background, unless that is transparent. */
   text?: string | undefined;
   /** Color of borders and lines: `#rrggbb`. */
   border?: string | undefined;

@@ -168,12 +168,13 @@ it('errors.ts returns a message for each error', async () => {
   });
 });
 
-it('references.ts creates one session per order', async () => {
+it('references.ts creates one session per attempt of an order', async () => {
   await service.control.reset();
   const { sessionOf } = await import('../docs/references.js');
-  const order = { id: 'order-7', amount: 100 };
+  const order = { id: 'order-7', attempt: 1, amount: 100 };
   const first = await sessionOf(client, order);
   expect((await sessionOf(client, order)).sessionId).toBe(first.sessionId);
+  expect((await sessionOf(client, { ...order, attempt: 2 })).sessionId).not.toBe(first.sessionId);
 });
 
 it('events.ts sends events in order', async () => {

@@ -1,6 +1,12 @@
 /** A page's appearance (R-70): from its URL, else its business unit, else the payer's system. */
-import { COLOR_SCHEMES, type Appearance, type Font, type ResolvedAppearance } from '../shared/appearance.js';
-import { accentProperties } from '../shared/accent.js';
+import {
+  COLOR_SCHEMES,
+  type Appearance,
+  type ColorScheme,
+  type Font,
+  type ResolvedAppearance,
+} from '../shared/appearance.js';
+import { accentProperties, legibleText } from '../shared/accent.js';
 
 const FAMILIES: Record<Font, string> = {
   system: '',
@@ -25,7 +31,7 @@ function families({ font = 'system', fontFamily = '' }: ResolvedAppearance): str
 
 /** CSS custom properties, with values written only by this service. */
 export function appearanceProperties(looks: ResolvedAppearance): string {
-  const { scheme, accent, accentDark = accent, radius, background, text, border } = looks;
+  const { scheme, accent, accentDark = accent, radius, background, border } = looks;
   const family = families(looks);
   return [
     accentProperties(scheme === 'dark' ? accentDark : accent),
@@ -36,16 +42,27 @@ export function appearanceProperties(looks: ResolvedAppearance): string {
     ...(background === undefined || background === 'transparent'
       ? []
       : ['--inset:20px', `--opaque:${background}`]),
-    ...(text === undefined ? [] : [`--ink:${text}`, `--ink-soft:${text}`]),
+    ...inkProperties(looks, scheme ?? 'light'),
     ...(border === undefined ? [] : [`--line:${border}`, `--edge:${border}`]),
   ].join(';');
+}
+
+/** Legible, so that the payer can read whom and what they pay. What a transparent frame shows through is unknown. */
+function inkProperties({ text, background }: ResolvedAppearance, scheme: ColorScheme): string[] {
+  if (text === undefined) return [];
+  const ink = background === 'transparent' ? text : legibleText(text, scheme, background);
+  return [`--ink:${ink}`, `--ink-soft:${ink}`];
 }
 
 /** The same as a CSS rule that is more specific than the design system's, in each scheme. */
 export function appearanceRule(looks: ResolvedAppearance): string {
   const { scheme, accentDark } = looks;
   const rule = `html:root:root:root{${appearanceProperties(looks)}}`;
-  return accentDark === undefined || scheme !== undefined
-    ? rule
-    : `${rule}@media(prefers-color-scheme:dark){html:root:root:root{${accentProperties(accentDark)}}}`;
+  if (scheme !== undefined) return rule;
+
+  const dark = [
+    ...(accentDark === undefined ? [] : [accentProperties(accentDark)]),
+    ...inkProperties(looks, 'dark'),
+  ].join(';');
+  return dark === '' ? rule : `${rule}@media(prefers-color-scheme:dark){html:root:root:root{${dark}}}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accent, accentProperties } from './accent.js';
+import { accent, accentProperties, legibleText } from './accent.js';
 
 function luminance(color: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => {
@@ -36,6 +36,16 @@ describe('an accent color', () => {
       expect(contrast(inkDark, background)).toBeGreaterThanOrEqual(4.5);
     }
   });
+
+  it.each(COLORS)(
+    'R-70 %s as the color of texts is legible on any background and in each scheme',
+    (color) => {
+      for (const background of COLORS)
+        expect(contrast(legibleText(color, 'light', background), background)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(legibleText(color, 'light'), '#f4f6f9')).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(legibleText(color, 'dark'), '#19212b')).toBeGreaterThanOrEqual(4.5);
+    },
+  );
 
   it('never reaches the page if it is not a color', () => {
     expect(accentProperties('red;}</style><script>')).toBe(accentProperties(undefined));

@@ -2,7 +2,7 @@
  * Turns a business unit's accent color into custom properties of the hosted pages. Text on any color, and text in it, stays
  * legible (WCAG 2.2 contrast of at least 4.5).
  */
-import { isAccent } from './appearance.js';
+import { isAccent, type ColorScheme } from './appearance.js';
 
 type Rgb = readonly [number, number, number];
 
@@ -33,6 +33,14 @@ export function accent(color: string | undefined): Accent {
     inkLight: hex(towards(fill, BLACK, LIGHT_BACKGROUND)),
     inkDark: hex(towards(fill, WHITE, DARK_BACKGROUND)),
   };
+}
+
+/** The nearest color to `text` that is legible on a background: `#rrggbb`, or absent for a scheme's own. */
+export function legibleText(text: string, scheme: ColorScheme, background?: string): string {
+  const own = scheme === 'dark' ? DARK_BACKGROUND : LIGHT_BACKGROUND;
+  const on = (background === undefined ? undefined : parse(background)) ?? own;
+  const end = contrast(on, WHITE) > contrast(on, BLACK) ? WHITE : BLACK;
+  return hex(towards(parse(text) ?? end, end, on));
 }
 
 /** CSS custom properties, with colors written only by this file. */

@@ -23,7 +23,7 @@ export interface Appearance {
   font?: Font | undefined;
   /** Background of the frame: `#rrggbb`, or `transparent` in a container, which is the default there. */
   background?: string | undefined;
-  /** `#rrggbb`. Must be readable on the background. */
+  /** `#rrggbb`, adjusted until it is readable on the background, unless that is `transparent`. */
   text?: string | undefined;
   /** Color of borders and lines: `#rrggbb`. */
   border?: string | undefined;

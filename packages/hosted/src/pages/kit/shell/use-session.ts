@@ -62,7 +62,9 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     const early = await openingResult<S>();
     const result = early === null ? await api.get<S>('session') : watch(early);
     if (result.kind === 'ok') setPhase({ kind: 'open', session: result.data, opened: performance.now() });
-    else if (result.kind === 'unreachable') setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
+    // Not an error, because the page can try again, and a payment may be in flight.
+    else if (result.kind === 'unreachable' || result.code === 'rate_limited')
+      setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
     else if (endReason(result.code) === null) fail({ kind: 'broken' });
   }, [api, watch, fail, reported]);
 
