@@ -13,7 +13,7 @@ import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.j
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { idSecret } from '../accounts/account-ids.js';
 import { derivedId } from '../platform/ids.js';
-import { ATTEMPT_REFUSED, beginPayment, type PaymentInput } from './attempts.js';
+import { ATTEMPT_REFUSED, beginPayment, type PaymentInput, type StartedPayment } from './attempts.js';
 import type { StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
@@ -27,7 +27,9 @@ import {
   discardUnlessStored,
   misplacedIn,
   storeToken,
+  type Preflight,
   type TokenizingParts,
+  type TypedSource,
 } from '../wallet/tokenizing.js';
 
 export type PayingParts = Pick<
@@ -52,7 +54,7 @@ export async function pay(
   business: BusinessUnit,
   body: Record<string, unknown>,
 ): Promise<Result<Attempt>> {
-  const { env, store, clock, newId, charging, config } = parts;
+  const { env, store, clock, charging } = parts;
   const requestId = checkRequestId(body, 'attemptId');
   if (!requestId.ok) return requestId;
 
@@ -65,25 +67,15 @@ export async function pay(
   if (!begun.ok) return begun;
   if ('attempt' in begun.value) return ok(begun.value.attempt);
 
-  const { order, secret, exchange, discardToken, discardUnstored } = begun.value;
-  const source = await exchange();
-  if (!source.ok) return source;
+  const { order, secret, source, tokenizing } = begun.value;
+  const tokenized =
+    source.kind === 'saved' ? ok(sourceOf(source.method)) : await source.typed.tokenize(source.preflight);
+  if (!tokenized.ok) return tokenized;
 
   // With the secret, because the payer knows the rest, and someone who knows the id could report an outcome for it.
   const id = derivedId('pay_', session.createdAt, secret, env, 'press', session.id, requestId.value);
-  const input = paymentInput(id, session, requestId.value, order, source.value);
-  const context = { now: clock.now(), newId };
-  // The config may have changed meanwhile (R-65).
-  const current = unitOf(config, session.businessUnit);
-  const started = current?.paymentMethods.includes(source.value.method)
-    ? await storeToken(
-        store,
-        (tx, repeated) => beginPayment(tx, input, context, repeated),
-        () => discardUnstored(source.value),
-      )
-    : NOT_OFFERED;
-  const isUsed = started.ok && started.value.isNew;
-  if (!isUsed) discardToken(source.value);
+  const input = paymentInput(id, session, requestId.value, order, tokenized.value);
+  const started = await begin(tokenizing, session, input, source.kind);
   if (!started.ok) return started;
 
   const { attempt, isNew } = started.value;
@@ -104,16 +96,54 @@ interface Press {
   readonly requestId: string;
 }
 
+/** Stores the attempt, or deletes the token of a typed source. */
+async function begin(
+  tokenizing: PayingParts & TokenizingParts,
+  session: PaymentSession,
+  input: PaymentInput,
+  kind: Prepared['source']['kind'],
+): Promise<Result<StartedPayment>> {
+  const { config, store, background = store, clock, newId } = tokenizing;
+  const { source, requestId } = input;
+  const context = { now: clock.now(), newId };
+  const discardUnstored = () =>
+    discardUnlessStored({ ...tokenizing, store: background }, session, source, async (tx) => {
+      const attempt = await tx.attempts.find(session.id, requestId);
+      return attempt?.source.token === source.token;
+    });
+
+  // The config may have changed meanwhile (R-65).
+  const current = unitOf(config, session.businessUnit);
+  const started = current?.paymentMethods.includes(source.method)
+    ? await storeToken(
+        store,
+        (tx, repeated) => beginPayment(tx, input, context, repeated),
+        () => {
+          if (kind === 'typed') discardUnstored();
+        },
+      )
+    : NOT_OFFERED;
+  const isUsed = started.ok && started.value.isNew;
+  if (kind === 'typed' && !isUsed) discard(tokenizing, session, source);
+  return started;
+}
+
+/** What the payer chose: a saved method, one that the wallet doesn't have, or one that was typed. */
+type Choice =
+  | { readonly kind: 'saved'; readonly method: Method }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'typed' };
+
+type SavedChoice = Extract<Choice, { kind: 'saved' }>;
+
 interface Prepared {
   readonly order: Order;
   /** See `idSecret`. */
   readonly secret: string;
-  /** Tokenizes a typed source. Call it after the commit. */
-  readonly exchange: () => Promise<Result<SavedSource>>;
-  /** Call it if the source is not charged. */
-  readonly discardToken: (source: SavedSource) => void;
-  /** Call it if it is unknown whether the attempt was stored. */
-  readonly discardUnstored: (source: SavedSource) => void;
+  readonly source:
+    | SavedChoice
+    | { readonly kind: 'typed'; readonly typed: TypedSource; readonly preflight: Preflight };
+  readonly tokenizing: PayingParts & TokenizingParts;
 }
 
 /** Checks the body, and counts a typed source. Resolves to the attempt if the request was sent before. */
@@ -124,9 +154,9 @@ async function prepare(
 ): Promise<Result<Prepared | { readonly attempt: Attempt }>> {
   const { processor } = parts;
   // Sent together, because each round trip to the database delays the payer.
-  const [attempt, saved, secret] = await Promise.all([
+  const [attempt, choice, secret] = await Promise.all([
     tx.attempts.find(session.id, requestId),
-    savedSource(tx, session, body['source']),
+    choiceOf(tx, session, body['source']),
     idSecret(tx),
   ]);
   if (attempt) return ok({ attempt });
@@ -136,28 +166,18 @@ async function prepare(
   if (reason !== null) return ATTEMPT_REFUSED[reason];
 
   const tokenizing = { ...parts, processor };
-  const order = checkOrder(tokenizing, session, business, body, saved, now);
+  const order = checkOrder(tokenizing, session, business, body, choice, now);
   if (!order.ok) return order;
 
+  const { source } = order.value;
   return ok({
     order: order.value,
     secret,
-    exchange: await order.value.source(tx),
-    discardToken: (source) => {
-      if (saved === undefined) discard(tokenizing, session, source);
-    },
-    discardUnstored: (source) => {
-      if (saved === undefined)
-        discardUnlessStored(
-          { ...tokenizing, store: parts.background ?? parts.store },
-          session,
-          source,
-          async (stored) => {
-            const attempt = await stored.attempts.find(session.id, requestId);
-            return attempt?.source.token === source.token;
-          },
-        );
-    },
+    source:
+      source.kind === 'saved'
+        ? source
+        : { kind: 'typed', typed: source, preflight: await source.preflight(tx) },
+    tokenizing,
   });
 }
 
@@ -169,8 +189,7 @@ interface Order {
   readonly save: boolean;
   /** The authorization's language and terms. */
   readonly agreed: { readonly language: Language; readonly terms: DebitTerms };
-  /** See `TypedSource`. */
-  readonly source: (tx: StoreTx) => Promise<() => Promise<Result<SavedSource>>>;
+  readonly source: SavedChoice | TypedSource;
 }
 
 /** Validates the body, reporting all problems at once. */
@@ -179,7 +198,7 @@ function checkOrder(
   session: PaymentSession,
   business: BusinessUnit,
   body: Record<string, unknown>,
-  saved: Method | null | undefined,
+  choice: Choice,
   now: number,
 ): Validated<Order> {
   const { request, customerId } = session;
@@ -196,9 +215,9 @@ function checkOrder(
   const today = dayIn(now, business.timeZone);
   const texts = fields.ok ? fields.value : {};
   const source =
-    saved === undefined
+    choice.kind === 'typed'
       ? checkNewSource(tokenizing, body['source'], { session, methods, countries, today, fields: texts })
-      : checkSavedSource(saved, methods, texts, today);
+      : checkSavedSource(choice, methods, texts, today);
   if (!charges.ok || !fields.ok || !save.ok || !agreed.ok || !source.ok) {
     const parts = [charges, fields, save, agreed, source];
     return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
@@ -207,7 +226,7 @@ function checkOrder(
   return ok({
     ...charges.value,
     fields: fields.value,
-    save: saved === undefined && save.value,
+    save: choice.kind === 'typed' && save.value,
     agreed: agreed.value,
     source: source.value,
   });
@@ -218,7 +237,7 @@ function paymentInput(
   { id: sessionId, businessUnit }: PaymentSession,
   requestId: string,
   { charges, total, fields, save, agreed: { language, terms } }: Order,
-  source: SavedSource,
+  source: Omit<AttemptSource, 'save'>,
 ): PaymentInput {
   const debit = { total, last4: source.last4, today: terms.today };
   // Only for bank debits, because composing the text takes longer than validating the request.
@@ -236,33 +255,31 @@ function paymentInput(
   };
 }
 
-/** Finds the saved method; null if the payer has no such method, undefined for a new source. */
-async function savedSource(
-  tx: StoreTx,
-  { customerId }: PaymentSession,
-  input: unknown,
-): Promise<Method | null | undefined> {
+async function choiceOf(tx: StoreTx, { customerId }: PaymentSession, input: unknown): Promise<Choice> {
   const methodId = isRecord(input) ? input['savedMethodId'] : undefined;
-  if (methodId === undefined) return undefined;
-  return customerId !== undefined && isId(methodId) ? ownMethod(tx, customerId, methodId) : null;
+  if (methodId === undefined) return { kind: 'typed' };
+
+  const method =
+    customerId !== undefined && isId(methodId) ? await ownMethod(tx, customerId, methodId) : null;
+  return method ? { kind: 'saved', method } : { kind: 'missing' };
 }
 
-type SavedSource = Omit<AttemptSource, 'save'>;
-
 function checkSavedSource(
-  saved: Method | null,
+  choice: Exclude<Choice, { kind: 'typed' }>,
   methods: readonly PaymentMethod[],
   fields: Readonly<Record<string, string>>,
   today: string,
-): Validated<Order['source']> {
+): Validated<SavedChoice> {
   const field = 'source.savedMethodId';
-  if (!saved || !methods.includes(saved.method)) {
+  if (choice.kind === 'missing' || !methods.includes(choice.method.method)) {
     const message = 'This payment method cannot be used here. Choose another.';
-    return invalid({ field, message, reason: saved ? 'method_not_offered' : 'method_removed' });
+    const reason = choice.kind === 'missing' ? 'method_removed' : 'method_not_offered';
+    return invalid({ field, message, reason });
   }
-  const expired = saved.expiry === undefined ? null : checkExpiry(saved.expiry, today);
+
+  const { expiry, last4 } = choice.method;
+  const expired = expiry === undefined ? null : checkExpiry(expiry, today);
   if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
-  const misplaced = misplacedIn(fields, (text) => containsTypedCard(text, saved.last4));
-  if (misplaced.length > 0) return invalid(...misplaced);
-  return ok(async () => async () => ok(sourceOf(saved)));
+  const misplaced = misplacedIn(fields, (text) => containsTypedCard(text, last4));
+  return misplaced.length > 0 ? invalid(...misplaced) : ok(choice);
 }

@@ -15,8 +15,9 @@ import {
   discard,
   discardUnlessStored,
   storeToken,
-  type Exchange,
+  type Preflight,
   type TokenizingParts,
+  type TypedSource,
 } from './tokenizing.js';
 import { defined } from '../core/defined.js';
 
@@ -26,7 +27,8 @@ export type AddingParts = Pick<
 >;
 
 interface Prepared {
-  readonly exchange: Exchange;
+  readonly source: TypedSource;
+  readonly preflight: Preflight;
   readonly tokenizing: AddingParts & TokenizingParts;
 }
 
@@ -68,8 +70,8 @@ export async function addSavedMethod(
   if (!prepared.ok) return prepared;
   if ('id' in prepared.value) return ok(prepared.value);
 
-  const { exchange, tokenizing } = prepared.value;
-  const tokenized = await exchange();
+  const { source, preflight, tokenizing } = prepared.value;
+  const tokenized = await source.tokenize(preflight);
   return tokenized.ok ? save(tokenizing, addition, tokenized.value) : tokenized;
 }
 
@@ -94,9 +96,11 @@ async function prepare(
     methods,
     countries,
     today: dayIn(clock.now(), timeZone),
-    refusalOf: (method) => (updates === undefined ? walletFullRefusal(others, method) : null),
   });
-  return source.ok ? ok({ exchange: await source.value(tx), tokenizing }) : source;
+  if (!source.ok) return source;
+
+  const full = updates === undefined ? walletFullRefusal(others, source.value) : null;
+  return full ?? ok({ source: source.value, preflight: await source.value.preflight(tx), tokenizing });
 }
 
 /** Saves the tokenized method, or deletes its token. */

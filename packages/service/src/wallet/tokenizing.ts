@@ -39,11 +39,14 @@ import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import type { WaitingRequests } from '../processor/waiting.js';
 import { defined } from '../core/defined.js';
 
-/** A validated source, which never leaves this file. Counts the attempt and reads what the exchange needs. */
-export type TypedSource = (tx: StoreTx) => Promise<Exchange>;
-
-/** Sends the source to the processor. Call it after the commit. */
-export type Exchange = () => Promise<Result<TokenizedSource>>;
+/** A validated source, whose number never leaves this file. */
+export interface TypedSource extends TypedMethod {
+  readonly kind: 'typed';
+  /** Counts the attempt and reads what `tokenize` needs. */
+  readonly preflight: (tx: StoreTx) => Promise<Preflight>;
+  /** Sends the source to the processor. Call it after the commit. */
+  readonly tokenize: (preflight: Preflight) => Promise<Result<TokenizedSource>>;
+}
 
 export interface TokenizingParts {
   readonly env: ServiceEnvironment;
@@ -60,8 +63,6 @@ export interface SourceForm {
   readonly today: string;
   /** Other texts of the form, which are stored and must not contain the number. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Returns the reason for not sending it to the processor, or null. */
-  readonly refusalOf?: (typed: TypedMethod) => Refused | null;
 }
 
 const MIN_FIELD_NUMBER = 8;
@@ -70,7 +71,7 @@ const MISPLACED = 'Do not enter the number of your card or account here.';
 export function checkNewSource(
   parts: TokenizingParts,
   input: unknown,
-  { session, methods, countries, today, fields = {}, refusalOf }: SourceForm,
+  { session, methods, countries, today, fields = {} }: SourceForm,
 ): Validated<TypedSource> {
   const checked = checkSource(input, today, countries);
   if (!checked.ok) return checked;
@@ -82,18 +83,18 @@ export function checkNewSource(
     number.length < MIN_FIELD_NUMBER ? [] : misplacedIn(fields, (text) => containsTyped(text, number));
   if (misplaced.length > 0) return invalid(...misplaced);
 
-  if (methods.includes(source.method)) {
-    const { method } = source;
-    const refusal = refusalOf?.({ method, last4: number.slice(-4) });
-    return ok(async (tx) => {
-      if (refusal) return async () => refusal;
-
-      const checks = await preflight(tx, parts.secrets, session, source);
-      return () => tokenize(parts, session, source, checks);
-    });
+  const { method } = source;
+  if (!methods.includes(method)) {
+    const message = `${method} is not offered here. Choose another payment method.`;
+    return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
   }
-  const message = `${source.method} is not offered here. Choose another payment method.`;
-  return invalid({ field: 'source.method', message, reason: 'method_not_offered' });
+  return ok({
+    kind: 'typed',
+    method,
+    last4: number.slice(-4),
+    preflight: (tx) => preflight(tx, parts.secrets, session, source),
+    tokenize: (checks) => tokenize(parts, session, source, checks),
+  });
 }
 
 /** A problem for each text that contains the payer's number: the texts are stored. */
@@ -252,7 +253,8 @@ export function discardUnlessStored(
     );
 }
 
-interface Preflight {
+/** What is known about a source before it is sent to the processor. */
+export interface Preflight {
   readonly tooMany: InFlight<Refused | null>;
   readonly customer: InFlight<Customer | null>;
   /** Bank accounts only. */
