@@ -1,4 +1,4 @@
-/** Signals to a server whose processes start and end meanwhile. */
+/** Signals to a server whose processes start and end. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';

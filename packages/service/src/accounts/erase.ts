@@ -37,7 +37,7 @@ export interface Erasure {
  *
  * A business unit may have millions of rows. There is no index that finds those of a customer, because it would slow down
  * every payment. So this searches tables in pages by primary key, without a lock, and changes a few rows per transaction. It
- * repeats that until it finds nothing, because pages and jobs may write meanwhile. If it was interrupted, call it again.
+ * repeats that until it finds nothing, because pages and jobs may write at the same time. If it was interrupted, call it again.
  *
  * @throws ServiceError `customer_not_found`, or `payment_in_flight` before it has changed anything
  */
@@ -52,7 +52,7 @@ const PAGE_SIZE = 5_000;
 const PAGE_OF_REQUESTS = 500;
 /** Rows per transaction. On SQLite, every other writer waits for it. */
 const BATCH_SIZE = 50;
-/** One whose erasure was interrupted, the current one, and one that was created meanwhile. */
+/** One whose erasure was interrupted, the current one, and one that was created since. */
 const MAX_CUSTOMERS = 3;
 const IN_FLIGHT_PAUSE_MS = 1_000;
 

@@ -112,7 +112,7 @@ async function begin(
       return attempt?.source.token === source.token;
     });
 
-  // The config may have changed meanwhile.
+  // The config may have changed since then.
   const current = unitOf(config, session.businessUnit);
   const started = current?.paymentMethods.includes(source.method)
     ? await storeToken(
@@ -192,7 +192,7 @@ interface Order {
   readonly source: SavedChoice | TypedSource;
 }
 
-/** Validates the body, reporting all problems at once. */
+/** Validates the body and reports all problems together. */
 function checkOrder(
   tokenizing: TokenizingParts,
   session: PaymentSession,
