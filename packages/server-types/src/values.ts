@@ -19,9 +19,23 @@ type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? SameKeys<A, B> : false) :
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- comparing identity needs two uses of T
 type SameKeys<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
+/** The keys that only one of the types has, or that have different types. */
+type DifferentKeys<A, B> = {
+  [K in keyof A | keyof B]-?: Same<Pick<A, K & keyof A>, Pick<B, K & keyof B>> extends true ? never : K;
+}[keyof A | keyof B];
+
+/** The compiler names this type, and so the keys, if a schema's output and its interface differ. */
+interface SchemaDiffersIn<Keys> {
+  readonly keys: Keys;
+}
+
+/** The schema, or an error if its output differs from the interface. */
+type Checked<Schema, Output, T> =
+  Same<Output, T> extends true ? Schema : SchemaDiffersIn<DifferentKeys<Output, T>>;
+
 /** Compiles only if the schema's output equals the interface: the same keys with the same types. */
 export const schemaOf =
-  <T>(): (<S extends z.ZodType>(schema: Same<z.output<S>, T> extends true ? S : never) => z.ZodType<T>) =>
+  <T>(): (<S extends z.ZodType>(schema: Checked<S, z.output<S>, T>) => z.ZodType<T>) =>
   (schema) =>
     schema as unknown as z.ZodType<T>;
 
@@ -34,9 +48,7 @@ export const schemaOf =
  */
 export const objectOf =
   (id: string, description?: string) =>
-  <T, S extends z.ZodRawShape>(
-    shape: Same<z.output<z.ZodObject<S>>, T> extends true ? S : never,
-  ): z.ZodType<T> =>
+  <T, S extends z.ZodRawShape>(shape: Checked<S, z.output<z.ZodObject<S>>, T>): z.ZodType<T> =>
     component(
       z.object(shape as z.ZodRawShape) as unknown as z.ZodType<T>,
       id,
@@ -51,9 +63,7 @@ type Present<T> = { [K in keyof T]-?: Exclude<T[K], undefined> };
 
 /** Like {@link schemaOf} for a union: the schema has the keys of all members. `checkPaymentRules` distinguishes them. */
 export const mergedSchemaOf =
-  <T>(): (<S extends z.ZodType>(
-    schema: Same<Present<z.output<S>>, Merged<T>> extends true ? S : never,
-  ) => z.ZodType<T>) =>
+  <T>(): (<S extends z.ZodType>(schema: Checked<S, Present<z.output<S>>, Merged<T>>) => z.ZodType<T>) =>
   (schema) =>
     schema as unknown as z.ZodType<T>;
 
