@@ -1,7 +1,7 @@
 /** The payment form on a phone: its first screen, Enter, and the keyboard's Next. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { firstOf, launch, startService, type Service } from '../harness/index.js';
+import { fillCard, firstOf, launch, startService, type Service } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 import { blank, visit } from './stage.js';
 
@@ -157,6 +157,36 @@ it('shows an amount’s sign next to its digits in Arabic', { tags: 'thorough' }
     expect(digits - sign, `“${amount}” ends at ${end}`).toBeGreaterThan(2);
     expect(digits - sign, `“${amount}” ends at ${end}`).toBeLessThan(12);
   }
+  await page.close();
+});
+
+it('sets all pairs of fields on one grid, with labels of one line, in Spanish on a phone', async () => {
+  const page = await blank(browser, { locale: 'es', viewport: { width: 375, height: 667 } });
+  await visit(page, (await service.create('payment', {})).sessionUrl);
+  const pairs = await page.locator('.pair').evaluateAll((all) =>
+    all.map((pair) => ({
+      columns: [...pair.querySelectorAll('.control')].map((each) => each.getBoundingClientRect().x),
+      labels: [...pair.querySelectorAll('label')].map((each) => each.getBoundingClientRect().height),
+    })),
+  );
+  expect(pairs.length).toBe(2);
+  expect(pairs[0]).toEqual(pairs[1]);
+  expect(pairs[0]!.columns[0]).toBeLessThan(pairs[0]!.columns[1]!);
+  expect(Math.max(...pairs[0]!.labels)).toBeLessThan(30);
+  await page.close();
+});
+
+it('has the same margins around the form and what follows it', { tags: 'thorough' }, async () => {
+  const page = await openOn({ width: 768, height: 900 }, {});
+  const edgesOf = async (target: Locator) => {
+    const { x, width } = await boxOf(target);
+    return [x, x + width];
+  };
+  const before = await edgesOf(page.locator('#pay'));
+  await fillCard(page);
+  await page.locator('#pay').click();
+  await page.locator('.receipt').waitFor();
+  expect(await edgesOf(page.locator('.receipt'))).toEqual(before);
   await page.close();
 });
 

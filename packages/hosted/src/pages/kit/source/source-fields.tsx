@@ -206,7 +206,7 @@ function CardFields({ form, session: { countries = [] }, byAgent }: NewProps) {
         <CodeField {...form.field('securityCode')} number={number} autoComplete={fill('cc-csc')} />
       </div>
       {asksCountry && holder}
-      <div class="pair wide-first">
+      <div class="pair wide">
         {asksCountry ? <CountryField form={form} countries={countries} byAgent={byAgent} /> : holder}
         {asksPostcode(form.values) && (
           <PostcodeField form={form} autoComplete={fill('billing postal-code')} />
