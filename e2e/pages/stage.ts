@@ -59,7 +59,7 @@ const FULL = {
 };
 
 const wordmark = (color: string): string =>
-  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 136 40"><circle cx="20" cy="20" r="13" fill="none" stroke="${color}" stroke-width="6"/><text x="42" y="28" textLength="94" fill="${color}" font-family="serif" font-size="24" font-weight="bold">Lantern</text></svg>`)}`;
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="4 0 132 40"><circle cx="20" cy="20" r="13" fill="none" stroke="${color}" stroke-width="6"/><text x="42" y="28" textLength="94" fill="${color}" font-family="serif" font-size="24" font-weight="bold">Lantern</text></svg>`)}`;
 
 /** Another business unit of `full`, with a logo that contains its name, one for dark pages, and nearly square corners. */
 export const WITH_WORDMARK = 'lantern-gas';
