@@ -399,6 +399,13 @@ it('dims the close button with the form while it asks whether to leave', { tags:
   const stay = sessionFrame(page).getByRole('button', { name: 'Stay' });
   await stay.waitFor();
   await expect.poll(opacity).toBe('0.4');
+  // On a phone, the question is a sheet like the form below it.
+  await page.setViewportSize({ width: 375, height: 667 });
+  const sheet = await stay.evaluate((each) => {
+    const { left, right, bottom } = each.closest('dialog')!.getBoundingClientRect();
+    return [left, innerWidth - right, innerHeight - bottom];
+  });
+  expect(sheet).toEqual([0, 0, 0]);
   await stay.click();
   await expect.poll(opacity).toBe('1');
 });
