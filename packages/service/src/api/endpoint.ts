@@ -14,7 +14,7 @@ import { ServiceError } from '../core/error.js';
 import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type StoreTx } from '../core/store.js';
 import { isMadeId } from '../platform/ids.js';
-import { addToLog, currentContext } from '../platform/context.js';
+import { addToLog, currentContext, runInContext } from '../platform/context.js';
 import { ID_PREFIXES } from '../shared/environment.js';
 import type { Authenticate, Caller } from '../platform/keys/api-keys.js';
 import { inexactNumbers, type NumberFields } from './exact-numbers.js';
@@ -103,19 +103,20 @@ export async function serveEndpoint<T, A>(
 
   const sessionId = deps.newId(ID_PREFIXES[deps.env]);
   const call = { ...valid, endpoint, sessionId };
-  const { parsed = { bytes: 0 } } = currentContext();
   let cost = costOf(body);
   // Before they are parsed, because hundreds of requests may arrive at once.
-  parsed.limit = (bytes) => (cost = state.rates.takeMore(caller.keyHash, { length: bytes }, cost));
-  const { result, now } =
+  const limitParsed = (length: number) => {
+    cost = state.rates.takeMore(caller.keyHash, { length }, cost);
+  };
+  const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
     idempotencyKey === null
-      ? await commit(deps, call, null)
-      : await commitOnce(deps, state.running, call, {
+      ? commit(deps, call, null)
+      : commitOnce(deps, state.running, call, {
           apiKey: caller.keyHash,
           idempotencyKey,
           bodyHash: hash('sha256', body.bytes),
-        });
-  delete parsed.limit;
+        }),
+  );
 
   const { leftMs } = timeLimit;
   const data = await endpoint.respond(result, { sessionId, store: deps.store, leftMs });
@@ -125,7 +126,8 @@ export async function serveEndpoint<T, A>(
     throw new ConnectionDropped('dropped after the commit');
 
   const text = successText(data);
-  state.rates.spend(caller.keyHash, { length: Math.max(text.length, parsed.bytes) }, cost);
+  const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
+  state.rates.spend(caller.keyHash, { length }, cost);
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
 }
 

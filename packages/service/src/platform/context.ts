@@ -5,19 +5,15 @@ import type { Device } from '../processor/rules/port.js';
 import type { Session } from '../sessions/rules/session.js';
 import type { LogFields } from './log/fields.js';
 
-interface Parsed {
-  bytes: number;
-  /** Throws if that many bytes in all exceed a rate limit. Absent once the request can no longer be refused. */
-  limit?: (bytes: number) => void;
-}
-
 export interface Context {
   /** Fields of each log line. Webhooks store the request's id; webhooks and processor calls continue its trace. */
   readonly log: LogFields;
   /** The browser that sent the request, if it came from a payer's page. Must not be logged. */
   readonly device?: Device;
   /** Bytes of stored requests that were parsed so far. They count toward rate limits (R-91). */
-  readonly parsed?: Parsed;
+  readonly parsed?: { bytes: number };
+  /** Throws if that many bytes in all exceed a rate limit. Absent where the request can no longer be refused. */
+  readonly limitParsed?: (bytes: number) => void;
   /** The session of that page, which saves a database round trip. */
   readonly session?: Session;
 }
@@ -47,8 +43,8 @@ export function countParsed(bytes: number): void {
 
 /** Like {@link countParsed}, for what will be parsed once the request can no longer be refused. */
 export function expectParsed(bytes: number): void {
-  const { parsed } = currentContext();
-  parsed?.limit?.(parsed.bytes + bytes);
+  const { parsed, limitParsed } = currentContext();
+  limitParsed?.((parsed?.bytes ?? 0) + bytes);
 }
 
 /** Binds `work` to the current context. */
