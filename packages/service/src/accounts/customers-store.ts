@@ -1,7 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { emailKey, type Customer } from './rules/customer.js';
 import type { Customers } from '../core/store.js';
-import { prepared, preparedFind, preparedInsert } from '../platform/databases/prepared.js';
+import { prepared, preparedFind, preparedInsert, withoutViolation } from '../platform/databases/prepared.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -28,7 +28,7 @@ const ofSession = prepared(
   { one: true },
 );
 
-const insert = preparedInsert('customers');
+const insert = preparedInsert('customers', { more: withoutViolation });
 
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');

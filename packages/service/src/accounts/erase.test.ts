@@ -601,8 +601,9 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       await ask(database, 'vacuum');
       expect(await traces()).toEqual(expect.arrayContaining(['customers']));
       await ask(database, 'analyze');
-      await ask(database, 'vacuum full');
-      expect(await traces()).toEqual([]);
+      // Old versions stay while an older transaction is open, even in the database of another test.
+      const afterRewrite = async () => (await ask(database, 'vacuum full'), traces());
+      await expect.poll(afterRewrite, { timeout: 30_000 }).toEqual([]);
     },
   );
 });

@@ -1,7 +1,13 @@
 import type { Transaction } from 'kysely';
 import type { Account } from './rules/account.js';
 import type { Accounts } from '../core/store.js';
-import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import {
+  prepared,
+  preparedFind,
+  preparedInsert,
+  preparedUpdate,
+  withoutViolation,
+} from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -23,7 +29,7 @@ const lock = prepared((tx, id: string) =>
     .returningAll(),
 );
 
-const insert = preparedInsert('accounts', { of: records });
+const insert = preparedInsert('accounts', { of: records, more: withoutViolation });
 const update = preparedUpdate(
   'accounts',
   recordsOf<'accounts', Account>({ json: ['fields', 'bill'], columns: ['fields', 'billed_at', 'bill'] }),

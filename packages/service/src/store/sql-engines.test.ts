@@ -3,10 +3,13 @@ import { open as openFile, type FileHandle } from 'node:fs/promises';
 import { connect as connectSocket, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withSchema } from '../../test/engines.js';
 import { ask, hasPostgres, sharedPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
+import { customers } from '../accounts/customers-store.js';
+import { accounts } from '../accounts/store.js';
+import { messages } from '../messages/store.js';
 import { connect } from '../platform/databases/connect.js';
 import { migrate } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
@@ -286,6 +289,56 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await second;
     expect(order).toEqual(['first', 'second']);
     await store.close();
+  });
+
+  it.each<[string, (tx: Transaction<Tables>, id: string) => unknown]>([
+    [
+      'customer',
+      (tx, id) => customers(tx).insert({ id, businessUnit: 'water', emailAddress: 'ada@example.com' }),
+    ],
+    [
+      'account',
+      (tx, id) =>
+        accounts(tx).insert({
+          id,
+          businessUnit: 'water',
+          accountNumber: '1',
+          subAccountNumber: '',
+          fields: {},
+        }),
+    ],
+    [
+      'message',
+      (tx, id) =>
+        messages(tx, () => null).insert({
+          id,
+          businessUnit: 'water',
+          kind: 'receipt',
+          channel: 'email',
+          recipient: 'ada@example.com',
+          language: 'en',
+          about: 'pay_1',
+          facts: {},
+          status: 'unsent',
+          attempts: 0,
+          createdAt: 1,
+          dueAt: 1,
+          leasedUntil: 0,
+        }),
+    ],
+  ])('R-105 gives the server no %s to log when two transactions insert it', async (_, insert) => {
+    const connection = await connect(await database());
+    const late = connection.transaction(
+      async (tx) => {
+        await accounts(tx).get('none');
+        await connection.transaction(async (other) => insert(other, 'first'), { mode: 'write' });
+        await insert(tx, 'second');
+      },
+      { mode: 'write' },
+    );
+    // A unique violation would quote the key.
+    await expect(late).rejects.toMatchObject({ code: '40001', detail: undefined });
+    await connection.close();
   });
 
   it('R-61 works if its role cannot query the server identity, as on managed servers', async () => {

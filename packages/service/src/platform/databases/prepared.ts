@@ -119,6 +119,16 @@ export function preparedInsert<T extends keyof Tables, R = InsertResult, V = Ins
 }
 
 /**
+ * For an insert whose unique key identifies a person. If another transaction inserts the same key, PostgreSQL reports a
+ * serialization failure, which is retried. It would log the key of a unique violation (R-105).
+ */
+export function withoutViolation<T extends keyof Tables>(
+  insert: InsertQueryBuilder<Tables, T, InsertResult>,
+): InsertQueryBuilder<Tables, T, InsertResult> {
+  return insert.onConflict((conflict) => conflict.doNothing());
+}
+
+/**
  * An update of one row, by its id, that is built once per engine and then only filled in.
  *
  * @param of default: rows, which must all have the same columns
