@@ -9,7 +9,7 @@ import type { ColorScheme } from '@shared/appearance.js';
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
 // or its container is as wide as the window or clips its content.
-// The skeleton is that of the page (.skeleton in page.css), so nothing moves when it answers. Its spinner is in the button,
+// The skeleton has the rows of the page's (.skeleton in page.css), so nothing moves when it answers. Its spinner is in the button,
 // and consists of the status text, which is for screen readers only. The logo holds its place while it loads.
 // While the page in the frame asks whether to leave, the close button is as dim as that page.
 // Until its page reports a height, a frame has that of a bill's payment, or inline the one that React reserves.
@@ -38,7 +38,7 @@ output button{border:1px solid;padding:8px 20px}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;background:#fff;font-weight:600;padding:16px;padding-inline:20px 60px}\
-:host([data-state=loading]) output::before,:host([data-state=loading]) output::after{content:"";position:absolute;inset:8px 0 auto;max-width:40%;height:28px;border-radius:10px;background:#8887;color:#8887;opacity:.3}\
+:host([data-state=loading]) output::before,:host([data-state=loading]) output::after{content:"";position:absolute;inset:8px 0 auto;max-width:40%;height:28px;border-radius:10px;background:#8887;color:#8887;opacity:.5}\
 :host([data-state=loading]) output::after{inset:95px 0 auto;max-width:none;height:48px;box-shadow:0 var(--pay,350px) var(--embedded-session-accent,#8887),0 91px,0 182px,0 var(--last,273px)}\
 :host([data-state=loading]) output>*{font-size:0;position:absolute;border:3px solid;top:calc(107px + var(--pay,350px));animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}\
 @keyframes late{from{opacity:0}}\

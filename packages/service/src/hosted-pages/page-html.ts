@@ -147,10 +147,15 @@ function textsAt({ business, language, sessionId }: PageParts, part: CatalogPart
     : `s/${sessionId}/texts/${part}.${language}.js`;
 }
 
-/** Shown until the session has loaded: an amount or title, fields and a button, like those of the SDK (sdk/styles.ts). */
+const FIELD = '<i class="control"></i>';
+const PAIR = `<div class="pair">${FIELD}${FIELD}</div>`;
+
+/**
+ * Shown until the session has loaded: an amount or title, the methods and fields of a payment by card, and a button. They are
+ * in the rows of the SDK (sdk/styles.ts).
+ */
 const BLOCKS =
-  '<i></i><div class="card"><div class="fields">' +
-  '<i class="control"></i>'.repeat(4) +
+  `<i></i><div class="card"><div class="fields">${PAIR}${FIELD}${PAIR}${PAIR}` +
   '</div><div class="pay-bar"><i class="button"></i></div></div>';
 
 function bodyOf(parts: PageParts): Html {
