@@ -12,12 +12,11 @@ import { defined } from '../core/defined.js';
 import { queuedNow } from '../core/queue-rows.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import type { Language } from '../shared/languages.js';
 import { NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
-import { isEnabled, type MessageFacts, type MessageKind, type PayerMessage } from './rules.js';
+import { isEnabled, type MessageFacts, type MessageKind } from './rules.js';
 import { recipientsOf } from './recipients.js';
 
 /** A message to a customer, before its channels are known. */
@@ -111,54 +110,6 @@ async function mayText(
   return counts.every((count) => count < MAX_TEXTS_A_DAY);
 }
 
-/** Receipts per payment that a page may request. More would let payers send mail to strangers. */
-const MAX_RECEIPTS = 3;
-
-/** Whether the payer may request another receipt of the payment. */
-export async function mayWriteReceipt(tx: StoreTx, { id }: Attempt): Promise<boolean> {
-  return (await tx.messages.countAbout(id)) < MAX_RECEIPTS;
-}
-
-/** The receipt that the payer has requested for an address, if any. */
-export async function findReceipt(
-  tx: StoreTx,
-  { id }: Attempt,
-  emailAddress: string,
-): Promise<PayerMessage | undefined> {
-  return (await tx.messages.ofSubject(id, 'receipt')).find(({ recipient }) => recipient === emailAddress);
-}
-
-/**
- * Sends a payment's receipt to an address that the payer typed. Check {@link mayWriteReceipt} first.
- * @param earlier the one that could not be sent there, to be tried again
- */
-export async function writeReceipt(
-  tx: StoreTx,
-  attempt: Attempt,
-  to: { readonly session: Session; readonly emailAddress: string; readonly language: Language },
-  { now }: Pick<TxContext, 'now'>,
-  earlier?: PayerMessage,
-): Promise<void> {
-  if (earlier)
-    return void (await tx.messages.updateLeased({ ...earlier, ...queuedNow(now) }, earlier.leasedUntil));
-
-  const { session, emailAddress, language } = to;
-  const count = await tx.messages.countAbout(attempt.id);
-  await tx.messages.insert({
-    // Concurrent requests compete for this id, so they can't exceed the limit.
-    id: `eml_${attempt.id.replace(/^\w+?_/, '')}_${count}`,
-    businessUnit: session.businessUnit,
-    kind: 'receipt',
-    channel: 'email',
-    about: attempt.id,
-    recipient: emailAddress,
-    sessionId: session.id,
-    language,
-    facts: { ...factsOf(paymentIn(attempt)), ...paidFacts(session, attempt) },
-    ...queuedNow(now),
-  });
-}
-
 type About = Partial<Pick<WebhookData, 'Payment' | 'Refund' | 'ScheduledPayment'>>;
 
 /** Other declines need no message, because the payer sees them on the page. */
@@ -202,6 +153,11 @@ export async function reminderFacts(
 ): Promise<MessageFacts | null> {
   const method = await tx.methods.get(methodId);
   return method && { ...facts, ...sourceFacts(method) };
+}
+
+/** The facts of a receipt. */
+export function receiptFacts(session: Session, attempt: Attempt): MessageFacts {
+  return { ...factsOf(paymentIn(attempt)), ...paidFacts(session, attempt) };
 }
 
 /** What a payment was made with, and the accounts of its charges. */

@@ -18,6 +18,8 @@ export function isFramable(
   return origin === new URL(publicUrl).origin || frameOrigins.includes(origin);
 }
 
+export type ChallengeEnd = 'finished' | 'canceled';
+
 /**
  * Makes the next lookup due now, because the payer has finished or canceled the challenge. Resolves to the attempt, or
  * null if the session has no such attempt.
@@ -26,12 +28,13 @@ export async function endChallenge(
   tx: StoreTx,
   sessionId: string,
   requestId: string,
-  { now, cancels }: { readonly now: number; readonly cancels: boolean },
+  how: ChallengeEnd,
+  now: number,
 ): Promise<Attempt | null> {
   const attempt = await tx.attempts.find(sessionId, requestId);
   if (attempt?.action === undefined || !awaitsPayer(attempt, now)) return attempt;
 
-  const action = cancels ? { ...attempt.action, until: now } : attempt.action;
+  const action = how === 'canceled' ? { ...attempt.action, until: now } : attempt.action;
   const next: Attempt = { ...attempt, action, dueAt: now };
   await tx.attempts.update(next);
   return next;

@@ -24,7 +24,7 @@ import { completeSession } from '../../sessions/complete.js';
 import { setPreferences } from '../../preferences/set-preferences.js';
 import { setPaperless } from '../../paperless/set-paperless.js';
 import { abandonAttempt } from '../../payments/attempts.js';
-import { endChallenge } from '../../payments/challenge.js';
+import { endChallenge, type ChallengeEnd } from '../../payments/challenge.js';
 import { cancelScheduled, schedulePayment } from '../../schedules/scheduling.js';
 import {
   makeDefault,
@@ -38,11 +38,10 @@ import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Buckets } from '../../platform/http/buckets.js';
 import type { Language } from '../../shared/languages.js';
-import { mailboxOf } from '../../messages/mailbox.js';
-import { findReceipt, mayWriteReceipt, writeReceipt } from '../../messages/write.js';
+import { emailReceipt } from '../../messages/email-receipt.js';
 import { readEmail } from '../../shared/email.js';
 import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
-import { accountOf, emailsReceipts, pageSession } from './session.js';
+import { accountOf, pageSession } from './session.js';
 import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
 
 export interface PageRequest<S extends Session = Session> {
@@ -117,12 +116,12 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST attempts/:attemptId/returned': {
     late: true,
-    run: of(['payment'], (request) => challengeEnds(request, false)),
+    run: of(['payment'], (request) => challengeEnds(request, 'finished')),
   },
   'POST attempts/:attemptId/cancel': {
     late: true,
     isOutcome: true,
-    run: of(['payment'], (request) => challengeEnds(request, true)),
+    run: of(['payment'], (request) => challengeEnds(request, 'canceled')),
   },
   'POST attempts/:attemptId/email': {
     late: true,
@@ -136,25 +135,8 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 
       const { clock, store } = deps;
       const now = clock.now();
-      return store.transaction(async (tx) => {
-        const attempt = await tx.attempts.find(session.id, param('attemptId'));
-        const hasReceipt = attempt !== null && /^(?:succeeded|pending)$/.test(attempt.status);
-        if (!attempt || !hasReceipt || !showsReceipt(attempt, now) || !emailsReceipts(tx, session))
-          return refused('not_found', 'There is no receipt to send.');
-
-        const earlier = await findReceipt(tx, attempt, emailAddress);
-        if (earlier?.status === 'pending' || earlier?.status === 'sent') return ok(null);
-
-        if (!earlier && !(await mayWriteReceipt(tx, attempt)))
-          return refused('conflict', 'This receipt was already sent several times.');
-        // Counted only if it is sent, because strangers could otherwise block receipts to an address.
-        if (receipts.take(`${session.businessUnit} ${mailboxOf(emailAddress)}`) > 0)
-          return refused('conflict', 'Too many receipts were sent to this address today.');
-
-        const to = { session, emailAddress, language: language ?? 'en' };
-        await writeReceipt(tx, attempt, to, { now }, earlier);
-        return ok(null);
-      });
+      const to = { session, emailAddress, language: language ?? 'en' };
+      return store.transaction((tx) => emailReceipt(tx, param('attemptId'), to, receipts, now));
     }),
   },
   'POST methods': {
@@ -255,17 +237,14 @@ function autopay(change: typeof enroll): Handler['run'] {
 /** Calls the processor once the payer has finished or canceled the challenge. */
 async function challengeEnds(
   { deps, session, param }: PageRequest<PaymentSession>,
-  givesUp: boolean,
+  how: ChallengeEnd,
 ): Promise<Result<AttemptAnswer>> {
   const { store, clock, charging } = deps;
   const attemptId = param('attemptId');
   const now = clock.now();
-  const attempt = await store.transaction(
-    (tx) => endChallenge(tx, session.id, attemptId, { now, cancels: givesUp }),
-    {
-      repeatable: true,
-    },
-  );
+  const attempt = await store.transaction((tx) => endChallenge(tx, session.id, attemptId, how, now), {
+    repeatable: true,
+  });
   return answerFor(deps, session, attempt && (await charging.wait(attempt)), attemptId);
 }
 

@@ -17,6 +17,7 @@ import type { AccountSession, PaymentSession, Session } from '../../sessions/rul
 import type { StoreTx } from '../../core/store.js';
 import { hasPostcode } from '../../core/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../wallet/rules.js';
+import { emailsReceipts } from '../../messages/email-receipt.js';
 import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
 import {
@@ -32,12 +33,6 @@ import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
 import { logosOf } from '../logo.js';
-
-/** Whether a payer without a customer record can have the receipt e-mailed (R-104). */
-export function emailsReceipts(tx: StoreTx, { businessUnit, customerId }: PaymentSession): boolean {
-  const settings = customerId === undefined ? tx.messages.settingsOf(businessUnit) : null;
-  return settings?.receipts === true && settings.channels.includes('email');
-}
 
 type PageDeps = Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>;
 
