@@ -4,12 +4,16 @@ import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { transition } from '../sessions/rules/session.js';
 
+/** Sessions expired concurrently. One by one, they would expire more slowly than the rate limit lets one key create them. */
+const AT_ONCE = 5;
+
 /** expires sessions. Resolves to the number expired. */
 export async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
   const at: TxContext = { now: clock.now(), newId };
   return runner.each({
     find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
     limit: 100,
+    atOnce: AT_ONCE,
     about: ({ id }) => ({ sessionId: id }),
     work: ({ id }) =>
       store.transaction(async (tx) => {
