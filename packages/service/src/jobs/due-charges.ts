@@ -37,15 +37,16 @@ const SOURCES: readonly Source[] = [
     begin: (tx, { id }, unit, context) => beginScheduled(tx, id, unit, context),
   },
   {
+    rows: (tx) => tx.attempts.waiting,
+    about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
+    begin: (tx, { id }, unit, context) => beginScheduledCharge(tx, id, unit, context),
+  },
+  // Last, because it waits for what is scheduled for the account.
+  {
     rows: (tx) => tx.autopay.waiting,
     awaitsTakeOver: true,
     about: ({ businessUnit, sessionId }) => ({ businessUnit, sessionId }),
     begin: (tx, { id }, unit, context) => beginDueAutopay(tx, id, unit, context),
-  },
-  {
-    rows: (tx) => tx.attempts.waiting,
-    about: ({ id, businessUnit, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
-    begin: (tx, { id }, unit, context) => beginScheduledCharge(tx, id, unit, context),
   },
 ];
 
