@@ -1,4 +1,5 @@
 /** Sends mail over SMTP (R-104). */
+import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describeError } from '../platform/log/log.js';
 import type { MessageFailure } from './rules.js';
@@ -52,7 +53,8 @@ export function createMailer(
         await (
           await transport
         ).sendMail({
-          messageId: `<${id}@${domainOf(from)}>`,
+          // A hash, because mail servers log it, and whoever knows the id can unsubscribe the recipient.
+          messageId: `<${hash('sha256', id, 'base64url')}@${domainOf(from)}>`,
           from,
           ...(replyTo === undefined ? {} : { replyTo }),
           // An object, because a string would be parsed as a list of addresses.

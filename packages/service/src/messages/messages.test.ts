@@ -671,7 +671,7 @@ describe('e-mail', () => {
     expect(received[0]).toMatchObject({ to: EMAIL });
     const data = received[0]?.data ?? '';
     expect(data).toContain('From: Harborlight Water <bills@water.example>');
-    expect(data).toMatch(/Message-ID: <eml_[\w-]+@water\.example>/);
+    expect(data).toMatch(/Message-ID: <[\w-]{43}@water\.example>/);
     expect(data).toContain('Content-Type: text/plain');
     expect(data).toContain('Content-Type: text/html');
     expect(data).not.toContain('List-Unsubscribe');
@@ -926,6 +926,10 @@ describe('reminders', () => {
     for (let hours = 0; hours < 24; hours += 3) await service.control.advance(DAY / 8);
     const [reminder] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
     expect(reminder?.kind).toBe('autopay-reminder');
+    // Mail servers log the Message-ID.
+    const messageId = /Message-ID: <(.*)@/.exec(smtp.received[0]?.data ?? '')?.[1] ?? '';
+    expect(messageId).not.toBe('');
+    expect((await service.fetch(`/unsubscribe/${messageId}`)).status).toBe(404);
     for (let click = 0; click < 2; click++)
       await service.fetch(`/unsubscribe/${reminder?.id}`, { method: 'POST' });
 

@@ -83,7 +83,7 @@ export function unsentReason(
   return isReminder(kind) ? 'outdated' : 'not_wanted';
 }
 
-/** `id` is unguessable: part of the Message-ID and of the unsubscribe link. */
+/** `id` is unguessable: part of the unsubscribe link. */
 export interface PayerMessage extends Queued {
   readonly kind: MessageKind;
   readonly channel: Channel;
