@@ -227,6 +227,20 @@ describe('R-95 ChargeOn', () => {
     expect(await webhookTypes(service)).toContain('payment.failed');
   });
 
+  it('R-106 does not count toward the bill once its enrollment has ended', async () => {
+    const { service, charges } = await start({ autopay: 'service' });
+    const page = await openPage(service, { Balance: 10_000, DueDate: '2027-03-08' });
+    await charge(service, { Amount: 4_000 });
+    const { savedMethods } = await page.get<AutopayPageSession>();
+    await page.post('autopay/unenroll');
+    await service.control.advance(1_000);
+    await page.post('autopay/enroll', { methodId: savedMethods[0]?.id });
+    const { enrollment } = await page.get<AutopayPageSession>();
+    expect(enrollment?.next).toEqual({ amount: 10_000, date: '2027-03-08' });
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(charges.map(({ amount }) => amount)).toEqual([10_000]);
+  });
+
   it('R-106 is awaited by the service’s own charge of that day, which charges the whole bill after a decline', async () => {
     const { service, charges } = await start({ autopay: 'service' });
     await openPage(service, { Balance: 100, DueDate: DAY });

@@ -66,12 +66,17 @@ const begin = preparedUpdate(
   }),
 );
 
+/** Whether a scheduled charge belongs to the account's enrollment. That of an earlier one will fail on its day. */
+const isOfEnrollment = (accountId: string) => sql<boolean>`attempts.created_at >= (
+  select enrolled_at from autopay where account_id = ${accountId})`;
+
 /** Limits what one read of an account's AutoPay costs (R-91). */
 const MAX_SUMMED = 1_000;
 const COUNT = sql<number>`count(*)`;
 // As numbers with fractions, because a sum of integers can be too large for one.
-const PAID = (since: number) => sql<number | null>`sum(cast(
-  case when status in ('succeeded', 'pending', 'scheduled') and (answered_at is null or answered_at >= ${since})
+const PAID = (accountId: string, since: number) => sql<number | null>`sum(cast(
+  case when (status in ('succeeded', 'pending') or (status = 'scheduled' and ${isOfEnrollment(accountId)}))
+      and (answered_at is null or answered_at >= ${since})
     then account_payments.amount else 0 end
   as double precision))`;
 const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
@@ -169,7 +174,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
             .as('account_payments'),
         )
         .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
-        .select([COUNT.as('payments'), PAID(since).as('paid'), UNFINISHED.as('unfinished')])
+        .select([COUNT.as('payments'), PAID(accountId, since).as('paid'), UNFINISHED.as('unfinished')])
         .executeTakeFirstOrThrow();
       return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
@@ -202,7 +207,8 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     },
     scheduledFor: async (accountId) => {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);
-      return every(scheduled.orderBy('charge_on').orderBy('id').execute(), head);
+      const current = scheduled.where(isOfEnrollment(accountId));
+      return every(current.orderBy('charge_on').orderBy('id').execute(), head);
     },
     hasManyScheduled: async (accountId, count) =>
       (await someScheduled(tx, accountId, count)).length === count,

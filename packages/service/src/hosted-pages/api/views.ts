@@ -74,10 +74,7 @@ export async function autopayView(
 ): Promise<AutopayEnrollment> {
   const next = await shownCharge(tx, enrollment, bill, unit, context);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
-  const charges = scheduled
-    // Not those of an enrollment that has ended.
-    .filter(({ createdAt }) => createdAt >= enrollment.enrolledAt)
-    .map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn }));
+  const charges = scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn }));
   return defined({
     method: await viewOf(tx, enrollment.methodId),
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),

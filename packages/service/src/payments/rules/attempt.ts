@@ -139,7 +139,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
    * and so doesn't include it. Balances that are synced later do.
    */
   forgetPaid(sessionIds: readonly string[]): Promise<unknown>;
-  /** An account's scheduled AutoPay charges, earliest first, without descriptors. */
+  /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
   hasManyScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges. */
