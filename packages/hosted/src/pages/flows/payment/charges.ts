@@ -1,7 +1,12 @@
 /** Pure functions that compute from the form's values which charges are paid, and how much. */
-import type { PageCharge } from '@shared/page.js';
+import type { ChargeTexts, PageCharge } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { amountText, parseAmount } from '../../kit/format/money.js';
+
+/** Whether the merchant says what a charge is for. Otherwise it is only an amount, maybe of an account. */
+export function hasTexts({ description }: ChargeTexts): boolean {
+  return description !== undefined;
+}
 
 /** Charges of one account share a field, because they are selected together. */
 export function chosenField({ index, group }: PageCharge): string {

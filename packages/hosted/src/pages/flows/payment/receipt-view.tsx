@@ -16,6 +16,7 @@ import { isLong, money } from '../../kit/format/money.js';
 import { StatementHeading } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
+import { hasTexts } from './charges.js';
 import { labelOf } from './fields.js';
 import { EmailReceipt } from './email-receipt.js';
 import { after, pay, rest } from '../../kit/text/index.js';
@@ -141,8 +142,7 @@ function mayOpen(flow: string): boolean {
 
 /** Lists the charges, unless the total says it all. Shows account numbers if there are several charges. */
 function Lines({ charges }: Pick<Receipt, 'charges'>) {
-  const [first] = charges;
-  if (charges.length === 1 && first?.description === undefined) return null;
+  if (charges.length === 1 && !charges.some(hasTexts)) return null;
   return (
     <ul class="lines">
       {charges.map(({ index, amount, description, account }) => (

@@ -12,7 +12,7 @@ import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
 import { labelOf } from './fields.js';
 import { ChargeLine } from './charge-line.js';
-import { byAccount, chosenField, isChosen, maxAmountOf } from './charges.js';
+import { byAccount, chosenField, hasTexts, isChosen, maxAmountOf } from './charges.js';
 import type { Late } from './late.js';
 
 interface SummaryProps {
@@ -167,8 +167,8 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
 }
 
 /** Whether the headline already shows all of the charge. */
-function hasOnlyAmount({ description, account, adjustable }: PageCharge): boolean {
-  return description === undefined && account === undefined && !adjustable;
+function hasOnlyAmount(charge: PageCharge): boolean {
+  return !hasTexts(charge) && charge.account === undefined && !charge.adjustable;
 }
 
 /** Fields that the merchant filled in. */

@@ -24,7 +24,7 @@ export function AccountDetails({ id, account, numberOnly, more, Rows }: AccountD
   const due = account.dueDate === undefined ? [] : [`${t.account.due} ${day(account.dueDate)}`];
   return (
     <div class="account">
-      <p id={id}>
+      <p id={id} class="below-name">
         <Parts of={[...(numberOnly ? [accountNumber(account)] : nameParts(account)), ...due]} />
       </p>
       {account.note && (
