@@ -24,20 +24,56 @@ import type {
 } from '@embedded-sessions/service';
 
 export interface StripeOptions {
+  /** From {@link boundedStripe}. */
   readonly stripe: Stripe;
   readonly webhookSecrets: readonly string[];
   /** Connected accounts, by business unit. */
   readonly accounts?: Readonly<Record<string, string>>;
 }
 
-/** The service's timeouts: 60 s for a charge, 8 s for a lookup. */
+/** Shorter than the service's timeouts: 60 s for a charge, 8 s for a lookup. */
 const CHARGE = { timeout: 20_000, maxNetworkRetries: 1 };
 const LOOKUP = { timeout: 3_000, maxNetworkRetries: 0 };
 
 /** Stripe's search can lag by an hour. Lists contain new payments immediately. */
 const SEARCH_LAG_S = 65 * 60;
-/** Payments that a lookup lists before it gives up. */
+/** Payments or refunds to list before giving up. */
 const MAX_LISTED = 1_000;
+/** A hundred payments with all the metadata that Stripe allows. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A client whose calls end. Stripe's default client for Node reads a body of any length, for as long as something arrives,
+ * and shares its process with other business units.
+ */
+export function boundedStripe(key: string, config: Stripe.StripeConfig = {}): Stripe {
+  return new Stripe(key, {
+    ...CHARGE,
+    ...config,
+    httpClient: Stripe.createFetchHttpClient(boundedFetch),
+  });
+}
+
+/** Reads the whole response, so that the timeout of the call covers it. */
+const boundedFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, { ...init, redirect: 'error' });
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > MAX_BYTES) throw new Error('Stripe sent too much');
+  }
+  return new Response(Buffer.concat(parts), response);
+};
+
+async function* bounded<T>(list: AsyncIterable<T>): AsyncGenerator<T> {
+  let count = 0;
+  for await (const one of list) {
+    if (++count > MAX_LISTED) throw new Error('Stripe lists too many to rule out that one exists');
+    yield one;
+  }
+}
 
 export class StripeProcessor implements PaymentProcessor {
   /** Stripe's page for 3-D Secure, with the bank's page in a frame of its own. */
@@ -125,7 +161,7 @@ export class StripeProcessor implements PaymentProcessor {
           ...(isCard ? {} : mandateOf(context)),
           ...(context.descriptor === undefined ? {} : { description: context.descriptor }),
         },
-        { ...account, ...CHARGE, idempotencyKey: attemptId },
+        { ...account, idempotencyKey: attemptId },
       );
       return await this.#settled(intent, context);
     } catch (error) {
@@ -182,11 +218,11 @@ export class StripeProcessor implements PaymentProcessor {
         { payment_intent: intent.id, limit: 100 },
         { ...account, ...LOOKUP },
       );
-      for await (const refund of refunds)
+      for await (const refund of bounded(refunds))
         if (refund.metadata?.['refundId'] === refundId) return refundOf(refund);
       const refund = await this.#stripe.refunds.create(
         { payment_intent: intent.id, amount, metadata: { refundId, attemptId } },
-        { ...account, ...CHARGE, idempotencyKey: refundId },
+        { ...account, idempotencyKey: refundId },
       );
       return refundOf(refund);
     } catch (error) {
@@ -270,11 +306,8 @@ export class StripeProcessor implements PaymentProcessor {
     if (reference !== undefined) return this.#stripe.paymentIntents.retrieve(reference, {}, options);
 
     const gte = Math.floor(Date.now() / 1000) - SEARCH_LAG_S;
-    let listed = 0;
-    for await (const intent of this.#stripe.paymentIntents.list({ created: { gte }, limit: 100 }, options)) {
-      if (intent.metadata['attemptId'] === attemptId) return intent;
-      if (++listed > MAX_LISTED) throw new Error('Too many recent payments to rule out that one exists');
-    }
+    const recent = this.#stripe.paymentIntents.list({ created: { gte }, limit: 100 }, options);
+    for await (const intent of bounded(recent)) if (intent.metadata['attemptId'] === attemptId) return intent;
     const query = `metadata['attemptId']:'${attemptId}'`;
     const { data } = await this.#stripe.paymentIntents.search({ query }, options);
     return data[0] ?? null;
@@ -471,7 +504,7 @@ function required(name: string): string {
 }
 
 const processor: PaymentProcessor = new StripeProcessor({
-  stripe: new Stripe(required('STRIPE_SECRET_KEY')),
+  stripe: boundedStripe(required('STRIPE_SECRET_KEY')),
   webhookSecrets: required('STRIPE_WEBHOOK_SECRETS').split(','),
   accounts: JSON.parse(process.env['STRIPE_ACCOUNTS'] ?? '{}') as Record<string, string>,
 });

@@ -1,5 +1,7 @@
 /** The example adapter for Stripe, against a stand-in that follows Stripe's documentation. */
-import { Stripe } from 'stripe';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { BANK as TYPED_BANK, CARD as TYPED_CARD, open, query } from '../../test/payer.js';
@@ -11,13 +13,13 @@ import { BANK, CARD } from './options.js';
 
 vi.stubEnv('STRIPE_SECRET_KEY', STRIPE_KEY);
 vi.stubEnv('STRIPE_WEBHOOK_SECRETS', WEBHOOK_SECRET);
-const { StripeProcessor } = await import('../../examples/stripe.js');
+const { boundedStripe, StripeProcessor } = await import('../../examples/stripe.js');
 
 let standIn: StripeStandIn;
 let processor: Required<Pick<PaymentProcessor, 'refund' | 'receive'>> & PaymentProcessor;
 beforeEach(async () => {
   standIn = new StripeStandIn();
-  const stripe = new Stripe(STRIPE_KEY, { ...(await standIn.start()), telemetry: false });
+  const stripe = boundedStripe(STRIPE_KEY, { ...(await standIn.start()), telemetry: false });
   processor = new StripeProcessor({
     stripe,
     webhookSecrets: ['whsec_of_connect', WEBHOOK_SECRET],
@@ -338,5 +340,79 @@ it('rejects a card with the message of Stripe and its field', async () => {
     code: 'source_refused',
     field: 'expiry',
     message: 'Your card was declined.',
+  });
+});
+
+describe('R-91 a Stripe that', () => {
+  let server: Server;
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const responding = async (listener: RequestListener, timeout: number): Promise<PaymentProcessor> => {
+    server = createServer(listener);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const at = { host: '127.0.0.1', port, protocol: 'http', telemetry: false } as const;
+    const stripe = boundedStripe(STRIPE_KEY, { ...at, timeout, maxNetworkRetries: 0 });
+    return new StripeProcessor({ stripe, webhookSecrets: [WEBHOOK_SECRET] });
+  };
+  const flood = (response: ServerResponse): void => {
+    const part = Buffer.alloc(65_536, ' ');
+    const write = (): void => {
+      while (!response.destroyed && response.write(part));
+    };
+    response.on('drain', write);
+    write();
+  };
+  const trickle = (response: ServerResponse): void => {
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
+  };
+
+  it.each([
+    ['sends a body without an end', flood, 60_000],
+    ['never completes a body', trickle, 300],
+  ])('%s: the call ends, and its connection', async (_, send, timeout) => {
+    let ended = 0;
+    const hostile = await responding((__, response) => {
+      response.on('close', () => (ended += 1));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      send(response);
+    }, timeout);
+    await expect(hostile.tokenize(CARD, context())).rejects.toThrow('Stripe refused or did not respond');
+    await expect.poll(() => ended).toBe(1);
+  });
+
+  it('redirects: the key goes nowhere else', async () => {
+    const urls: unknown[] = [];
+    const hostile = await responding(({ url }, response) => {
+      urls.push(url);
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    }, 60_000);
+    await expect(hostile.tokenize(CARD, context())).rejects.toThrow('Stripe refused or did not respond');
+    expect(urls).toEqual(['/v1/payment_methods']);
+  });
+
+  it('always has more refunds to list: nothing is refunded', async () => {
+    const requests: unknown[] = [];
+    const hostile = await responding(({ method, url = '' }, response) => {
+      requests.push(method);
+      const data = Array.from({ length: 100 }, (__, place) => ({ id: `re_${place}`, metadata: {} }));
+      const body = url.startsWith('/v1/refunds')
+        ? { object: 'list', url: '/v1/refunds', has_more: requests.length < 20, data }
+        : { object: 'payment_intent', id: 'pi_1' };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }, 60_000);
+    const refund = {
+      refundId: 'ref_1',
+      attemptId: 'pay_1',
+      amount: 1,
+      context: context({ reference: 'pi_1' }),
+    };
+    await expect(hostile.refund?.(refund)).rejects.toThrow('Stripe lists too many');
+    // The payment, and ten or eleven pages.
+    expect(requests.length).toBeLessThanOrEqual(12);
   });
 });
