@@ -159,8 +159,10 @@ describe('a page in a frame', () => {
       await held;
       await route.continue();
     });
+    // The skeleton is there before the script that listens.
+    const asked = page.waitForRequest('**/api/session');
     await embed(sessionUrl, shop, page);
-    await frameOf(page).locator('.skeleton').waitFor();
+    await asked;
     await init(page);
     await expect.poll(() => typesReceived(page)).toContain('ready');
     await page.clock.runFor(5_000);
@@ -282,8 +284,9 @@ describe('a page in a frame', () => {
       await held;
       await route.continue();
     });
+    const asked = page.waitForRequest('**/api/session');
     await embed(sessionUrl, shop, page);
-    await frameOf(page).getByRole('status', { name: 'Loading…' }).waitFor();
+    await asked;
     await init(page);
     await expect.poll(() => typesReceived(page)).toContain('ready');
     await page.evaluate(() =>
