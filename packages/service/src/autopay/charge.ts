@@ -57,6 +57,8 @@ export async function beginAutopay(
   const problem = chargeProblem(method, unit.paymentMethods, chargeOn ?? dayIn(now, unit.timeZone));
   if (problem !== null) throw notEnrolled(problem);
 
+  // The clock of the process that enrolled the account may be ahead. A charge belongs to the enrollment before it.
+  const createdAt = Math.max(now, enrollment.enrolledAt);
   if (chargeOn !== undefined) await checkScheduled(tx, account.id);
   await claimReference(tx, unit.slug, clientReference);
   const attempt: Attempt = {
@@ -68,7 +70,9 @@ export async function beginAutopay(
     clientReference,
     ...defined({ authorizationId: enrollment.authorizationId, descriptor }),
     amount: request.Amount,
-    ...(chargeOn === undefined ? absentCharge(method, now) : scheduledCharge(method, chargeOn, now)),
+    ...(chargeOn === undefined
+      ? absentCharge(method, createdAt)
+      : scheduledCharge(method, chargeOn, createdAt)),
   };
   await tx.attempts.insert(attempt);
   await tx.attempts.recordAccountPayment(account.id, attempt);

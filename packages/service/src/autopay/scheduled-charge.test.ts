@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
@@ -207,6 +207,16 @@ describe('R-95 ChargeOn', () => {
       expect(webhooks.at(-1)?.sessionId).not.toBe(page.id);
     },
   );
+
+  it('R-95 is charged if the clock of the process that schedules it is behind', async () => {
+    const { service, charges } = await start();
+    const now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now - 60_000);
+    await charge(service);
+    clock.mockRestore();
+    await advanceTo(service, DAY_BEGINS);
+    expect(charges).toHaveLength(1);
+  });
 
   it('charges nothing if the payer has unenrolled, and reports the failure', async () => {
     const { service, charges } = await start();
