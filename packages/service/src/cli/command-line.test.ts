@@ -361,6 +361,20 @@ it.each([
   }
 });
 
+it.each([
+  'postgres://app:a@hunter2/x@127.0.0.1:9/pay',
+  'postgres://app:a@hunter2?b@127.0.0.1:9/pay',
+  'postgres://app:a@hunter2#b@127.0.0.1:9/pay',
+  'postgres://app:hunter2/x@127.0.0.1:9/pay',
+  'postgresql://app:1#hunter2@127.0.0.1:9/pay',
+])('R-50 asks to encode the password in %j, without repeating it', async (database) => {
+  for (const command of ['migrate', 'keys list', `payments export --business-unit ${SLUG}`]) {
+    const { refused } = await run(...command.split(' '), '--database', database);
+    expect(refused).toMatch(/percent-encode special characters of the password/i);
+    expect(refused).not.toContain('hunter2');
+  }
+});
+
 it.each(['20.20.2', '22.22.0', '24.14.1'])(
   'reports in one sentence that Node %s is too old',
   async (version) => {
