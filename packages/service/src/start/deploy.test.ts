@@ -46,15 +46,16 @@ interface Manifest {
 it('the Kubernetes manifests match each other and the service', () => {
   const documents = parseAllDocuments(read('kubernetes.yaml')) as { toJS(): Manifest; errors: unknown[] }[];
   expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
-  const [configured, job, deployment, budget, service] = documents.map((document) => document.toJS());
-  expect([configured?.kind, job?.kind, deployment?.kind, budget?.kind, service?.kind]).toEqual([
+  const [configured, job, deployment, budget, service, policy] = documents.map((document) => document.toJS());
+  expect(documents.map((document) => document.toJS().kind)).toEqual([
     'Secret',
     'Job',
     'Deployment',
     'PodDisruptionBudget',
     'Service',
+    'NetworkPolicy',
   ]);
-  if (!configured || !job || !deployment || !budget || !service) return;
+  if (!configured || !job || !deployment || !budget || !service || !policy) return;
 
   parseConfig(JSON.parse(configured.stringData['service.config.json'] ?? ''), 'production');
   expect(job.spec.template.spec.containers[0].args).toEqual(['migrate']);
@@ -82,6 +83,10 @@ it('the Kubernetes manifests match each other and the service', () => {
   for (const selector of [deployment.spec.selector, budget.spec.selector])
     expect(selector).toEqual({ matchLabels: metadata.labels });
   expect(service.spec).toMatchObject({ selector: metadata.labels, ports: [{ targetPort: 'http' }] });
+  expect(policy.spec).toMatchObject({
+    podSelector: { matchLabels: metadata.labels },
+    ingress: [{ ports: [{ port: 'http' }] }, { ports: [{ port: 'ops' }], from: [{}] }],
+  });
 });
 
 it('the command of the Kubernetes manifests creates a session key that the service accepts', () => {
