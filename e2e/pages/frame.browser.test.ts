@@ -95,6 +95,15 @@ const axeOf = async (page: Page): Promise<string[]> => {
 };
 const frameOf = (page: Page) => page.frameLocator('iframe[title="Session"]');
 
+/** Waits for the page's script. Its skeleton is there before. */
+async function listening(page: Page): Promise<void> {
+  await frameOf(page).locator('.skeleton').waitFor();
+  await page
+    .frames()
+    .find((frame) => frame.url().includes('/s/'))
+    ?.waitForLoadState('domcontentloaded');
+}
+
 describe('a page in a frame', () => {
   it('R-30 reports its height, a payment before it is sent, and the verdict with its metadata', async () => {
     const { page, secret } = await connected({
@@ -159,10 +168,8 @@ describe('a page in a frame', () => {
       await held;
       await route.continue();
     });
-    // The skeleton is there before the script that listens.
-    const asked = page.waitForRequest('**/api/session');
     await embed(sessionUrl, shop, page);
-    await asked;
+    await listening(page);
     await init(page);
     await expect.poll(() => typesReceived(page)).toContain('ready');
     await page.clock.runFor(5_000);
@@ -284,9 +291,8 @@ describe('a page in a frame', () => {
       await held;
       await route.continue();
     });
-    const asked = page.waitForRequest('**/api/session');
     await embed(sessionUrl, shop, page);
-    await asked;
+    await listening(page);
     await init(page);
     await expect.poll(() => typesReceived(page)).toContain('ready');
     await page.evaluate(() =>
