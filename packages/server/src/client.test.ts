@@ -616,6 +616,21 @@ describe('R-6 R-8 the environment', () => {
       expect((await same.wallet.create({ BusinessUnitSlug: 'x', ClientUser })).environment).toBe(environment);
     }
   });
+  it('R-50 does not repeat what the service reports instead of an environment', async () => {
+    const service = fakeService();
+    const { client } = setUp({
+      environment: 'staging',
+      fetch: async (request) =>
+        new Response((await service.fetch(request)).body, { headers: { 'X-Session-Environment': KEY } }),
+    });
+    const error = await failure(client.payments.create(REQUEST));
+    expect(error).toMatchObject({
+      kind: 'configuration',
+      details: { expected: 'staging', found: 'unknown' },
+    });
+    expect(error.message).toContain('staging');
+    expect(inspect(error, { depth: 9 })).not.toContain(KEY);
+  });
   it('development has events only', async () => {
     const { client, service } = setUp({ environment: 'development' });
     expect((await failure(client.payments.create(REQUEST))).message).toMatch(/Events API alone/);

@@ -3,6 +3,9 @@ import { ServiceError } from './error.js';
 /** An environment of the service. `development` serves the Events API only (R-6). */
 export type Environment = 'development' | 'staging' | 'production';
 
+export const isEnvironment = (name: unknown): name is Environment =>
+  ['development', 'staging', 'production'].includes(name as string);
+
 /** Throws a configuration error. */
 export function refuse(message: string): never {
   throw new ServiceError('configuration', message);
@@ -37,8 +40,7 @@ export function resolveEnvironment(
   const environment = options.environment || owners[0];
   if (
     baseUrl === undefined ||
-    environment === undefined ||
-    !['development', 'staging', 'production'].includes(environment) ||
+    !isEnvironment(environment) ||
     (own ?? baseUrl) !== baseUrl ||
     owners.some((owner) => owner !== environment)
   )

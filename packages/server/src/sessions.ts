@@ -12,6 +12,7 @@ import {
 } from '@embedded-sessions/server-types';
 import { problemOf } from './response.js';
 import { untilAborted } from './deadline.js';
+import { isEnvironment } from './environment.js';
 import { isServiceError, ServiceError } from './error.js';
 import { type CallContext, send, type Sent, type Settings, startCall } from './request.js';
 import { sessionEnvironment } from './settings.js';
@@ -47,13 +48,15 @@ const checkBeforeSending = (request: unknown): void => {
 
 /** R-7: refuses a session that the service reports to be of another environment than the client's options say. */
 const checkEnvironment = (expected: string, { header, status, requestId }: Sent): void => {
-  const found = header(SESSION_ENVIRONMENT_HEADER);
-  if (found !== null && found !== expected)
-    throw new ServiceError(
-      'configuration',
-      `This client is for ${expected}, but the service at baseUrl created a ${found} session: use one environment.`,
-      { details: { expected, found }, status, requestId },
-    );
+  const reported = header(SESSION_ENVIRONMENT_HEADER);
+  // Anything else may contain a secret.
+  const found = isEnvironment(reported) ? reported : 'unknown';
+  if (reported && found !== expected)
+    throw new ServiceError('configuration', `This client is for ${expected}, but baseUrl for ${found}.`, {
+      details: { expected, found },
+      status,
+      requestId,
+    });
 };
 
 /** Creates a session. All attempts with the same reference use one `Idempotency-Key`. */
