@@ -678,7 +678,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     });
 
     it('R-106 sums payments for an account, of any size, minus refunds', async () => {
-      const { account, payment } = await household(store);
+      const { account, payment } = await owing(store);
       const paying = (amount: number, change: Partial<Attempt> = {}): [number, Attempt] => [
         amount,
         attemptOf(payment.id, { status: 'succeeded', answeredAt: 500, amount: 100, ...change }),
@@ -691,6 +691,8 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         refunded,
         paying(1, { answeredAt: 499 }),
         paying(1, { status: 'canceled' }),
+        // Of an enrollment that has ended.
+        paying(1, { status: 'scheduled', createdAt: 0 }),
       ];
       await store.transaction(async (tx) => {
         const insert = async ([amount, attempt]: [number, Attempt]): Promise<void> => {
