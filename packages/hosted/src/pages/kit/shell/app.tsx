@@ -135,8 +135,8 @@ interface OpeningProps {
 function useOpening(session: PageSession | undefined, { frame, shell, reported, reply }: OpeningProps): void {
   const now = session?.now;
   useEffect(() => {
-    // The focused heading was part of the skeleton.
-    if (now !== undefined && frame.hasFocus) focusHeading();
+    // The focused heading was part of the HTML's skeleton, or of the one before the session.
+    if (frame.hasFocus) focusHeading();
   }, [now, frame]);
   useLayoutEffect(() => {
     // Actions that change the session report their own state.
