@@ -244,6 +244,30 @@ it('R-71 lets the payer choose if the default has expired, instead of charging a
   await later.stop();
 });
 
+it.each([
+  [375, 667],
+  [1280, 800],
+])('shows how many fields are invalid while the first has the focus, at %i × %i', async (width, height) => {
+  for (const [flow, send, first] of [
+    ['payment', /^Pay \$/, 'Card number'],
+    ['schedule-payment', /^Schedule/, 'Amount'],
+    ['autopay', 'Turn on AutoPay', 'Card number'],
+  ] as const) {
+    const account = { SyncAccount: true, ClientUser: someCustomer(), ClientAccount: someAccount() };
+    const { sessionUrl } = await service.create(flow, flow === 'payment' ? {} : account);
+    const page = await visit(browser, sessionUrl);
+    await page.setViewportSize({ width, height });
+    if (flow === 'schedule-payment') await page.getByLabel('Amount').fill('');
+    await page.getByRole('button', { name: send }).click();
+    const field = page.getByLabel(first, { exact: true });
+    await focusOn(field);
+    for (const shown of [field, page.getByText(/fields need attention/)]) {
+      await expect.poll(() => isSeen(shown, page), { message: flow }).toBe(true);
+    }
+    await done(page);
+  }
+});
+
 describe('the layout', () => {
   it.each([false, true])(
     'changes the height of the frame once, to that of its form (inline: %s)',
