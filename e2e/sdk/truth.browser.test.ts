@@ -222,6 +222,25 @@ it('R-60 a change whose response is lost is not canceled when the payer leaves',
   expect(await result()).toEqual({ status: 'unknown' });
 });
 
+it('R-60 asks before it drops what is typed after a lost response, without saying that it is not saved', async () => {
+  ({ sessionUrl } = await service.create('wallet'));
+  await page.goto(merchant.url);
+  await page.evaluate(
+    (url) => (globalThis as unknown as { start(url: string, open: string): void }).start(url, 'startFlow'),
+    sessionUrl,
+  );
+  await frame.getByRole('button', { name: 'Add a payment method' }).click();
+  await fillCard(frame);
+  await page.route('**/api/{methods,session}', (route) => route.abort());
+  await frame.getByRole('button', { name: 'Save payment method' }).click();
+  await shows(/Your connection was lost/);
+  await frame.getByLabel('Card number').press('Escape');
+  await shows(/Leave without saving/);
+  expect(await frame.getByRole('dialog').innerText()).not.toContain('won’t be saved');
+  await frame.getByRole('button', { name: 'Leave', exact: true }).click();
+  expect(await result()).toEqual({ status: 'unknown' });
+});
+
 describe('R-60 closing before the session is read', () => {
   afterEach(() => service.control.reset());
 

@@ -20,7 +20,7 @@ export interface Init {
 export type ToPage =
   /**
    * Sent before the SDK removes the frame. The page replies with its `state` within {@link STATE_MS}, or not at all if
-   * it has not read its session yet. After replying `form` or `done` it sends no payment or change, so the result
+   * it has not read its session yet. After replying `form`, `unsure` or `done` it sends no payment or change, so the result
    * `canceled` is true. While it replies `processing`, the payer cannot close the flow, and a merchant who aborts gets
    * `unknown`. If the `payer` would lose input, it replies `asking`, and sends a `close-request` if the payer confirms.
    */
@@ -38,7 +38,8 @@ export type FlowState =
   | 'processing'
   /** The page is asking the payer whether to leave. The flow stays open. `form` follows if the payer stays. */
   | 'asking'
-  /** The flow has its outcome, or a change got no response. */
+  /** A change got no response, so that closing cancels nothing. */
+  | 'unsure'
   | 'done';
 
 export type FromPage =

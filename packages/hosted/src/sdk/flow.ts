@@ -271,7 +271,7 @@ export class OpenFlow {
     } else if (this.#processingSince < Infinity) {
       this.#processingSince = Infinity;
       this.#view.setState('ready');
-      if (state === 'form') this.#emit('ready');
+      if (state !== 'done') this.#emit('ready');
     }
   }
 

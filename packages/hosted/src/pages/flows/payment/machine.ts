@@ -101,7 +101,8 @@ export class PaymentMachine {
 
   /** Shows the payment that another tab or device has made. */
   readonly #compare = (): void => {
-    if (document.hidden || this.#state.step !== 'form') return;
+    // A returned payment is shown already.
+    if (document.hidden || this.#state.step !== 'form' || outlives(this.#session)) return;
 
     const { shell, onReload } = this.#outside();
     void shell.api.get<PaymentPageSession>('session').then((result) => {

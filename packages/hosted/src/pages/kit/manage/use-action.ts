@@ -66,7 +66,7 @@ export function useAction(): Action {
           return shell.report(then(result.data) ?? 'form');
         }
         // Without a response, the change may have been made, so that leaving cancels nothing.
-        shell.report(result.kind === 'unreachable' ? 'done' : 'form');
+        shell.report(result.kind === 'unreachable' ? 'unsure' : 'form');
         if (otherwise?.(result) !== true) setFailure({ text: refusalText(result) });
       });
     },

@@ -164,9 +164,7 @@ function OpenFlow({ session, late: { part }, blocked, closing, children }: OpenF
       <div class="flow" hidden={blocked !== false}>
         {children}
         <Legal business={session.business} />
-        {closing.isAsking && part && (
-          <part.Leaving pays={session.flow === 'payment'} onStay={closing.stay} onLeave={closing.leave} />
-        )}
+        {closing.isAsking && part && <part.Leaving pays={session.flow === 'payment'} {...closing} />}
       </div>
     </>
   );

@@ -5,8 +5,10 @@ import { rest } from '../text/index.js';
 
 interface LeavingProps {
   pays: boolean;
-  onStay: () => void;
-  onLeave: () => void;
+  /** The input may have been saved. */
+  isUnsure: boolean;
+  stay: () => void;
+  leave: () => void;
 }
 
 /** The element that had the focus last. Browsers forget it when the payer presses something outside the frame. */
@@ -14,7 +16,7 @@ let focused: HTMLElement | undefined;
 addEventListener('focusin', ({ target }) => (focused = target as HTMLElement));
 
 /** Asks before the payer leaves and loses input. Escape means to stay. */
-export function Leaving({ pays, onStay, onLeave }: LeavingProps) {
+export function Leaving({ pays, isUnsure, stay, leave }: LeavingProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -33,14 +35,14 @@ export function Leaving({ pays, onStay, onLeave }: LeavingProps) {
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        onStay();
+        stay();
       }}
     >
       <h2 id={id}>{pays ? rest.common.leavePayment : rest.common.leaveUnsaved}</h2>
-      <p>{rest.common.leaveHint}</p>
+      {!isUnsure && <p>{rest.common.leaveHint}</p>}
       <div class="actions">
-        <Button onPress={onStay}>{rest.common.stay}</Button>
-        <Button kind="secondary" onPress={onLeave}>
+        <Button onPress={stay}>{rest.common.stay}</Button>
+        <Button kind="secondary" onPress={leave}>
           {rest.common.leave}
         </Button>
       </div>

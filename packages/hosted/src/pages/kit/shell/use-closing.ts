@@ -9,6 +9,8 @@ import type { Reported } from './shell.js';
 export interface Closing {
   /** The payer is being asked whether to leave. */
   isAsking: boolean;
+  /** What the payer entered may have been saved. */
+  isUnsure: boolean;
   stay: () => void;
   leave: () => void;
   /** Replies to a pending request. */
@@ -40,7 +42,8 @@ export function useClosing(
     // Too late: the SDK has stopped waiting, and the flow may continue and must be able to pay.
     if (performance.now() - request.at > STATE_MS / 2) return;
 
-    const canConfirm = request.by === 'payer' && reported.current === 'form' && late.part !== undefined;
+    const canConfirm =
+      request.by === 'payer' && /form|unsure/.test(reported.current) && late.part !== undefined;
     if (canConfirm && hasText(typed)) {
       setIsAsking(true);
       return postState('asking');
@@ -58,9 +61,10 @@ export function useClosing(
 
   return {
     isAsking,
+    isUnsure: reported.current === 'unsure',
     stay() {
       setIsAsking(false);
-      postState('form');
+      postState(reported.current as FlowState);
     },
     leave() {
       typed.clear();
