@@ -31,8 +31,8 @@ beforeAll(async () => {
     <script src="${service.loaderUrl}"></script><script>
       window.events = [];
       for (const type of ['ready', 'processing', 'completed']) Service.on(type, () => events.push(type));
-      window.start = (url, open = 'completePayment') => {
-        window.flow = Service[open](url);
+      window.start = (url, open, isInline) => {
+        window.flow = Service[open](url, isInline ? { container: document.body } : {});
         window.result = flow.then((result) => result, ({ code }) => ({ code }));
       };
     </script></html>`;
@@ -51,10 +51,17 @@ beforeEach(async () => {
 });
 afterEach(() => page.context().close());
 
-const start = async (tab = page): Promise<void> => {
+/** Opens the session on the merchant's page. */
+const start = async (tab = page, open = 'completePayment', isInline = false): Promise<void> => {
   await tab.goto(merchant.url);
-  await tab.evaluate((url) => (globalThis as unknown as { start(url: string): void }).start(url), sessionUrl);
+  await startHere(tab, open, isInline);
 };
+const startHere = (tab = page, open = 'completePayment', isInline = false): Promise<void> =>
+  tab.evaluate(
+    ([url, method, inline]) =>
+      (globalThis as unknown as { start(...all: unknown[]): void }).start(url, method, inline),
+    [sessionUrl, open, isInline] as const,
+  );
 const path = (rest: string): string => `${new URL(sessionUrl).pathname}/api/${rest}`;
 const fault = (fault: Fault): Promise<void> => service.control.fault(fault);
 const result = (): Promise<unknown> =>
@@ -116,10 +123,7 @@ describe('R-60 after a lost response to Pay', () => {
     await payAndLose({ kind: 'latency', ms: 300, times: 1 });
     await abort();
     expect(await result()).toEqual({ status: 'unknown' });
-    await page.evaluate(
-      (url) => (globalThis as unknown as { start(url: string): void }).start(url),
-      sessionUrl,
-    );
+    await startHere();
     await shows(/Payment complete/);
   });
 
@@ -194,7 +198,8 @@ it('R-60 a page that has read its session too often can try again, and reports n
     (route) => route.fulfill({ status: 429, json: { ok: false, errors: [{ code: 'rate_limited' }] } }),
     { times: 1 },
   );
-  await start();
+  // Inline, because a modal shows such a failure and waits.
+  await start(page, 'completePayment', true);
   await frame.getByRole('button', { name: 'Try again' }).click();
   await payByCard(frame);
   await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
@@ -204,11 +209,7 @@ it('R-60 a page that has read its session too often can try again, and reports n
 
 it('R-60 a change whose response is lost is not canceled when the payer leaves', async () => {
   ({ sessionUrl } = await service.create('paperless'));
-  await page.goto(merchant.url);
-  await page.evaluate(
-    (url) => (globalThis as unknown as { start(url: string, open: string): void }).start(url, 'startFlow'),
-    sessionUrl,
-  );
+  await start(page, 'startFlow');
   await page.route('**/api/paperless', async (route) => {
     await route.fetch();
     await route.abort();
@@ -224,11 +225,7 @@ it('R-60 a change whose response is lost is not canceled when the payer leaves',
 
 it('R-60 asks before it drops what is typed after a lost response, without saying that it is not saved', async () => {
   ({ sessionUrl } = await service.create('wallet'));
-  await page.goto(merchant.url);
-  await page.evaluate(
-    (url) => (globalThis as unknown as { start(url: string, open: string): void }).start(url, 'startFlow'),
-    sessionUrl,
-  );
+  await start(page, 'startFlow');
   await frame.getByRole('button', { name: 'Add a payment method' }).click();
   await fillCard(frame);
   await page.route('**/api/{methods,session}', (route) => route.abort());

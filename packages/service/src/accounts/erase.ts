@@ -35,9 +35,10 @@ export interface Erasure {
 /**
  * Resolves to the number of erased rows.
  *
- * A business unit may have millions of rows. There is no index that finds those of a customer, because it would slow down
- * every payment. So this searches tables in pages by primary key, without a lock, and changes a few rows per transaction. It
- * repeats that until it finds nothing, because pages and jobs may write at the same time. If it was interrupted, call it again.
+ * A business unit may have millions of rows. There is no index that finds those of a customer, because it would slow
+ * down every payment. So this searches tables in pages by primary key, without a lock, and changes a few rows per
+ * transaction. It repeats that until it finds nothing, because pages and jobs may write at the same time. If it was
+ * interrupted, call it again.
  *
  * @throws ServiceError `customer_not_found`, or `payment_in_flight` before it has changed anything
  */

@@ -5,9 +5,9 @@ import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
 /**
- * Shows how many fields were invalid at the last submit, or that the authorization has changed. Is above the submit button, where
- * it moves no field, and sticks to the bottom of the window. Doesn't change while the fields are fixed. A rejected submit moves
- * the focus to the first invalid field.
+ * Shows how many fields were invalid at the last submit, or that the authorization has changed. Stands above the submit
+ * button, where it moves no field, and sticks to the bottom of the window. Doesn't change while the fields are fixed. A
+ * rejected submit moves the focus to the first invalid field.
  */
 export function ErrorSummary({ state }: { state: FormState }) {
   const latest = useRef(state.shown);
