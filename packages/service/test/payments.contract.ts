@@ -9,6 +9,7 @@ import { beginDueAutopay, type AutopayUnit } from '../src/autopay/due.js';
 import { beginPayment, settlePayment } from '../src/payments/attempts.js';
 import { cancelSession } from '../src/sessions/cancel.js';
 import { schedulePayment } from '../src/schedules/scheduling.js';
+import { keyFieldsOf } from '../src/accounts/rules/account-sync.js';
 import { syncAccount } from '../src/accounts/sync.js';
 import { addMethod, makeDefault, removeMethod, walletOf } from '../src/wallet/methods.js';
 import { DEFAULT_PREFERENCES } from '../src/preferences/rules.js';
@@ -689,7 +690,6 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         paying(20, { status: 'pending' }),
         paying(10, { status: 'scheduled' }),
         refunded,
-        paying(1, { answeredAt: 499 }),
         paying(1, { status: 'canceled' }),
         // Of an enrollment that has ended.
         paying(1, { status: 'scheduled', createdAt: 0 }),
@@ -699,37 +699,74 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           await tx.attempts.insert(attempt);
           await tx.attempts.recordAccountPayment(account, { ...attempt, amount });
         };
-        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 0, unfinished: false });
+        expect(await tx.attempts.paidFor(account)).toEqual({ amount: 0, unfinished: false });
         for (const one of paid) await insert(one);
         await tx.attempts.refundAccountPayment(account, { attemptId: refunded[1].id, amount: 17 });
-        expect(await tx.attempts.paidFor(account, 500)).toEqual({ amount: 133, unfinished: false });
+        expect(await tx.attempts.paidFor(account)).toEqual({ amount: 133, unfinished: false });
         await insert(paying(4e15, { amount: 8e15 }));
         const processing = paying(5, { status: 'processing' });
         await insert(processing);
         const sum = { amount: 133 + 4e15, unfinished: true };
-        expect(await tx.attempts.paidFor(account, 500)).toEqual(sum);
-        expect(await tx.attempts.paidFor(account, 500, processing[1].id)).toEqual({
+        expect(await tx.attempts.paidFor(account)).toEqual(sum);
+        expect(await tx.attempts.paidFor(account, processing[1].id)).toEqual({
           ...sum,
           unfinished: false,
         });
       });
     });
 
-    it('R-106 keeps payments since the bill, even if its balance was synced again', async () => {
+    it('R-106 keeps payments of the bill, and those of accounts without one until their sessions are trimmed', async () => {
       const { account, management } = await household(store);
       const [kept, booked, old] = [600, 700, 400].map((answeredAt) =>
         attemptOf(management.id, { status: 'succeeded', answeredAt, amount: 100 }),
       ) as [Attempt, Attempt, Attempt];
+      const paid = (amount: number) => ({ amount, unfinished: false });
       await store.transaction(async (tx) => {
         const found = await tx.accounts.get(account);
         await tx.accounts.update({ ...found!, billedAt: 500 });
         for (const attempt of [kept, booked, old]) await tx.attempts.insert(attempt);
         for (const attempt of [kept, old]) await tx.attempts.recordAccountPayment(account, attempt);
         await bookPayment(tx, booked, management, { date: '2027-03-10', hadSucceeded: false });
-        expect(await tx.attempts.paidFor(account, 0)).toMatchObject({ amount: 300 });
         await tx.attempts.forgetPaid([management.id]);
-        expect(await tx.attempts.paidFor(account, 0)).toMatchObject({ amount: 200 });
+        expect(await tx.attempts.paidFor(account)).toEqual(paid(300));
+        await tx.attempts.forgetPaidFor(account, 600);
+        expect(await tx.attempts.paidFor(account)).toEqual(paid(200));
+        const { billedAt: _, ...unbilled } = found!;
+        await tx.accounts.update(unbilled);
+        await tx.attempts.forgetPaid([management.id]);
+        expect(await tx.attempts.paidFor(account)).toEqual(paid(0));
       });
+    });
+
+    it('R-106 decides by the order of transactions what a bill includes, even if clocks of processes differ', async () => {
+      const { account, management } = await household(store);
+      const found = await store.read((tx) => tx.accounts.get(account));
+      const { accountNumber, subAccountNumber } = found!;
+      const sync = (Balance: number, now: number) =>
+        store.transaction(async (tx) =>
+          syncAccount(tx, {
+            businessUnit: found!.businessUnit,
+            key: { accountNumber, subAccountNumber },
+            keyFields: keyFieldsOf('ClientAccount'),
+            found: await tx.accounts.get(account),
+            fields: { Balance },
+            secret: '',
+            bill: { hasBalance: true, hasDueDate: false, now, today: '2027-03-10' },
+          }),
+        );
+      const pay = (answeredAt: number) =>
+        store.transaction(async (tx) => {
+          const attempt = attemptOf(management.id, { status: 'succeeded', answeredAt, amount: 100 });
+          await tx.attempts.insert(attempt);
+          await tx.attempts.recordAccountPayment(account, attempt);
+        });
+      const paid = () => store.read((tx) => tx.attempts.paidFor(account));
+      await sync(9_000, 1_000);
+      await pay(900);
+      expect(await paid()).toMatchObject({ amount: 100 });
+      await pay(1_100);
+      await sync(8_800, 1_050);
+      expect(await paid()).toMatchObject({ amount: 0 });
     });
 
     it.each(['declined', 'returned'] as const)(
@@ -743,7 +780,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           await settlePayment(tx, attempt, { outcome }, at());
           // Any remaining row would count now.
           await tx.attempts.update({ ...attempt, status: 'processing' });
-          expect(await tx.attempts.paidFor(account, 0)).toEqual({ amount: 0, unfinished: false });
+          expect(await tx.attempts.paidFor(account)).toEqual({ amount: 0, unfinished: false });
         });
       },
     );

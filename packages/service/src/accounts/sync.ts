@@ -63,6 +63,8 @@ export async function syncAccount(
 
   const changed = { ...found, fields, ...billed };
   if (JSON.stringify(changed) !== JSON.stringify(found)) await tx.accounts.update(changed);
+  if (bill && billed?.billedAt !== undefined && billed.billedAt !== found.billedAt)
+    await tx.attempts.forgetPaidFor(found.id, billed.billedAt === bill.now ? undefined : billed.billedAt);
   return changed;
 }
 

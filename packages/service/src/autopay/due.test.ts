@@ -286,6 +286,11 @@ describe('R-106 the service charges the balance on the due date', () => {
       [5_000, 5_000],
     ],
     [
+      'the due date on the last one, then the same balance',
+      [first, { day: DUE }, { sync: { DueDate: NEXT } }, charged, both(5_000, NEXT)],
+      [5_000, 5_000],
+    ],
+    [
       'the due date, then a payment, then the same balance',
       [first, charged, { sync: { DueDate: NEXT } }, { pay: 5_000 }, both(5_000, NEXT)],
       [5_000, 5_000],

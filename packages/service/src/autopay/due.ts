@@ -137,7 +137,7 @@ export async function billIn(
   const { id, billedAt, fields } = account;
   const { Balance, DueDate: dueDate } = fields;
   const isWithdrawn = Balance === undefined || dueDate === undefined;
-  const paid = await tx.attempts.paidFor(id, billedAt, begunId);
+  const paid = await tx.attempts.paidFor(id, begunId);
   return { balance: Balance ?? 0, billedAt, isWithdrawn, paid, ...defined({ dueDate }) };
 }
 

@@ -74,9 +74,8 @@ const isOfEnrollment = (accountId: string) => sql<boolean>`attempts.created_at >
 const MAX_SUMMED = 1_000;
 const COUNT = sql<number>`count(*)`;
 // As numbers with fractions, because a sum of integers can be too large for one.
-const PAID = (accountId: string, since: number) => sql<number | null>`sum(cast(
-  case when (status in ('succeeded', 'pending') or (status = 'scheduled' and ${isOfEnrollment(accountId)}))
-      and (answered_at is null or answered_at >= ${since})
+const PAID = (accountId: string) => sql<number | null>`sum(cast(
+  case when status in ('succeeded', 'pending') or (status = 'scheduled' and ${isOfEnrollment(accountId)})
     then account_payments.amount else 0 end
   as double precision))`;
 const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
@@ -162,7 +161,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
     refundAccountPayment: (accountId, { attemptId, amount }) =>
       refundPayment(tx, accountId, attemptId, amount),
-    paidFor: async (accountId, since, except = '') => {
+    paidFor: async (accountId, except = '') => {
       const { payments, paid, unfinished } = await tx
         .selectFrom((from) =>
           from
@@ -174,7 +173,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
             .as('account_payments'),
         )
         .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
-        .select([COUNT.as('payments'), PAID(accountId, since).as('paid'), UNFINISHED.as('unfinished')])
+        .select([COUNT.as('payments'), PAID(accountId).as('paid'), UNFINISHED.as('unfinished')])
         .executeTakeFirstOrThrow();
       return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
@@ -195,15 +194,16 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       }
       return false;
     },
+    forgetPaidFor: (accountId, before = Number.MAX_SAFE_INTEGER) =>
+      sql`delete from account_payments where account_id = ${accountId} and exists (
+        select 1 from attempts where id = attempt_id and answered_at < ${before})`.execute(tx),
     forgetPaid: async (sessionIds) => {
       for (const ids of inChunks(sessionIds))
         await sql`delete from account_payments
           where attempt_id in (
             select id from attempts where session_id in (${sql.join(ids)}) and answered_at is not null)
           and not exists (
-            select 1 from accounts join attempts on attempts.id = account_payments.attempt_id
-            where accounts.id = account_payments.account_id
-            and accounts.billed_at <= attempts.answered_at)`.execute(tx);
+            select 1 from accounts where id = account_id and billed_at is not null)`.execute(tx);
     },
     scheduledFor: async (accountId) => {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);

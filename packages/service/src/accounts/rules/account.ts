@@ -79,8 +79,8 @@ export function syncBill(
       ? keep({ next: next ?? { since: now } })
       : begin(next.since, next.DueDate);
   if (date === undefined || date === bill.DueDate) return keep();
-  // The due date becomes known, or is put off.
-  if (bill.DueDate === undefined || !(isOver || hasBalance)) return keep({ DueDate: date });
+  // The due date becomes known, or is put off. On the day itself, its charge has already been made.
+  if (bill.DueDate === undefined || (bill.DueDate > today && !hasBalance)) return keep({ DueDate: date });
 
   const isKnown = next !== undefined && (next.DueDate ?? date) === date;
   if (hasBalance || (isKnown && next.DueDate === undefined)) return begin(isKnown ? next.since : now, date);

@@ -124,19 +124,24 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** Reverts {@link recordAccountPayment} for an attempt that was canceled, declined or returned. */
   removeAccountPayments(attemptId: string): Promise<unknown>;
   /**
-   * What the attempts paid for an account that were accepted at `since` (ms since the epoch) or later, or not yet. Null if
-   * the account has more than 1,000 payments, which are too many to sum.
+   * What attempts pay of an account's bill. Null if there are more than 1,000, which are too many to sum.
    *
    * @param except an attempt to leave out
    */
-  paidFor(accountId: string, since: number, except?: string): Promise<PaidFor | null>;
+  paidFor(accountId: string, except?: string): Promise<PaidFor | null>;
+  /**
+   * Deletes what accepted attempts paid for an account, because its new bill includes them. The order of transactions
+   * decides, not time: processes' clocks differ.
+   *
+   * @param before keep those accepted then or later, ms since the epoch
+   */
+  forgetPaidFor(accountId: string, before?: number): Promise<unknown>;
   /** Unfinished attempts that release 0.3 has begun, which recorded no payments for accounts. */
   begunByOlder(limit: number): Promise<{ readonly id: string }[]>;
   /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
   hasOlder(businessUnit: string): Promise<boolean>;
   /**
-   * Deletes what the attempts of these sessions paid for accounts, unless an account's balance is older than the payment
-   * and so doesn't include it. Balances that are synced later do.
+   * Deletes what the attempts of these sessions paid for accounts without a bill. A bill deletes its own when it ends.
    */
   forgetPaid(sessionIds: readonly string[]): Promise<unknown>;
   /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */

@@ -4,7 +4,7 @@ import { isPostgres, statements, type Change } from './migration.js';
  * Keeps AutoPay in step with bills that processes of release 0.3 sync (R-99). They write only `accounts.fields`, and enroll
  * accounts without a due date. The database itself does the rest, for all releases:
  *
- * - A new `Balance` that isn't in `accounts.bill` gets the current time.
+ * - A new `Balance` that isn't in `accounts.bill` gets the current time, and includes what has been paid.
  * - A new `Balance` or `DueDate` becomes the enrollment's next charge.
  */
 export const olderBills: Change = (db) => statements(...(isPostgres(db) ? POSTGRES : SQLITE))(db);
@@ -14,7 +14,9 @@ const NOW = (ms: string) =>
 
 const SQLITE_NOW = NOW(`(julianday('now') - 2440587.5) * 86400000`);
 const field = (row: string, name: string) => `json_extract(${row}.fields, '$.${name}')`;
-const stamp = `update accounts set billed_at = ${SQLITE_NOW}, bill = null where id = new.id;`;
+const FORGET_PAID = `delete from account_payments where account_id = new.id and exists (
+  select 1 from attempts where id = attempt_id and answered_at is not null);`;
+const stamp = `update accounts set billed_at = ${SQLITE_NOW}, bill = null where id = new.id; ${FORGET_PAID}`;
 
 const SQLITE = [
   `create trigger accounts_added after insert on accounts
@@ -48,6 +50,7 @@ const POSTGRES = [
        and ${text('new', 'Balance')} is distinct from ${text('new', 'Balance', 'bill')} then
        new.billed_at = ${POSTGRES_NOW};
        new.bill = null;
+       ${FORGET_PAID}
      end if;
      return new;
    end $$`,
