@@ -63,6 +63,11 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 
   protected firstCall(attempt: Attempt): Promise<Attempt> {
+    return this.#charge(attempt, attempt.createdAt + CHARGE_LIMIT_MS);
+  }
+
+  /** @param sendBy when to stop sending it, ms since the epoch: others may then soon declare that it was never sent */
+  #charge(attempt: Attempt, sendBy: number): Promise<Attempt> {
     const { id: attemptId, sessionId, source, amount } = attempt;
     return this.call({
       row: attempt,
@@ -71,8 +76,8 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       limitMs: CHARGE_LIMIT_MS,
       send: async () => {
         const context = await this.#contextOf(attempt);
-        // This process may have been suspended since it committed the attempt, and the payer may know the outcome.
-        if (isTooLate(attempt, this.#parts.clock.now()))
+        // This process may have been suspended since its commit.
+        if (this.#parts.clock.now() > sendBy)
           throw Object.assign(new Error('It is too late to send this charge.'), { code: NOT_SENT.tooLate });
         return this.#processor.charge({ attemptId, token: source.token, amount, context });
       },
@@ -229,14 +234,24 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       return this.postpone(attempt);
     }
     const context = { now: clock.now(), env: this.#parts.env };
-    const [current, problem] = await store.read((tx) =>
-      Promise.all([tx.attempts.get(attempt.id), repeatProblem(tx, attempt, unit, context)]),
+    const [current, problem] = await store.transaction(
+      async (tx) => {
+        const [found, reason] = await Promise.all([
+          tx.attempts.get(attempt.id),
+          repeatProblem(tx, attempt, unit, context),
+        ]);
+        // If this process dies, the next one must not look it up while it is on its way.
+        if (found?.status === 'processing' && reason === null)
+          await tx.attempts.update({ ...found, dueAt: context.now + MAYBE_IN_TRANSIT_MS });
+        return [found, reason];
+      },
+      { repeatable: true },
     );
     // An event may have settled it during the lookup.
     if (current?.status !== 'processing') return current ?? attempt;
     if (problem === 'later') return this.postpone(attempt);
     return problem === null
-      ? this.firstCall(attempt)
+      ? this.#charge(attempt, context.now + CHARGE_LIMIT_MS)
       : this.#record(attempt, { outcome: 'declined', ...problem });
   }
 }

@@ -165,14 +165,29 @@ describe('R-44 a charge in flight', () => {
     expect([charges, lookups]).toEqual([[], [attempt.id]]);
   });
 
-  it('R-62 is not sent by a process that was suspended for half an hour after its commit', async () => {
+  it('R-62 is not sent by a process that was suspended for a minute after its commit', async () => {
     const attempt = await started();
     const { charges, processor } = waiting();
     const times = [attempt.createdAt];
-    const resumed = { now: () => times.pop() ?? attempt.createdAt + 31 * 60_000 };
+    const resumed = { now: () => times.pop() ?? attempt.createdAt + 60_001 };
     expect(await process(processor, resumed).callAndWait(attempt)).toMatchObject({ status: 'processing' });
     expect(charges).toEqual([]);
     expect(written).toMatchObject([{ level: 'warn', fields: { error: { code: 'too_late' } } }]);
+  });
+
+  it('R-62 is not declared unsent by another process while it is repeated', async () => {
+    const attempt = await started();
+    const { charges, processor } = waiting();
+    const lookup = vi.fn(async () => 'never_seen' as const);
+    const at = (now: number) => process({ ...processor, lookup }, { now: () => now });
+    const repeatedAt = attempt.createdAt + 120_000;
+    const repeated = at(repeatedAt).handleDue(SLUG);
+    await expect.poll(() => charges).toHaveLength(1);
+    expect(await at(repeatedAt + 119_999).handleDue(SLUG)).toBe(0);
+    expect(lookup).toHaveBeenCalledTimes(1);
+    charges[0]?.resolve('succeeded');
+    expect(await repeated).toBe(1);
+    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('R-62 is not sent again if an event settles it during its lookup', async () => {
