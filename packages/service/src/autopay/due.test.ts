@@ -497,6 +497,17 @@ describe('R-106 the service charges the balance on the due date', () => {
     }
   });
 
+  it('shows the next charge to a payer who is about to schedule a payment', async () => {
+    const { service } = await start();
+    await enroll(service);
+    const ClientAccount = { AccountNumber: '1001', SubAccountNumber: '' };
+    const page = await open(service.fetch, 'schedule-payment', { ClientAccount });
+    expect(await page.get()).toMatchObject({ enrollment: { next: { amount: 5_000, date: DUE } } });
+    const ClientUser = { EmailAddress: 'bob@example.com' };
+    const other = await open(service.fetch, 'schedule-payment', { ClientUser, ClientAccount });
+    expect(await other.get()).not.toHaveProperty('enrollment');
+  });
+
   it('promises no second charge of a due date', async () => {
     const { service } = await start({}, async () => 'declined');
     await enroll(service);

@@ -264,6 +264,8 @@ export interface PaperlessPageSession extends ManagementPageSession {
 export interface SchedulePageSession extends MethodsPageSession, AuthorizingPageSession {
   flow: 'schedule-payment';
   account: PageAccount;
+  /** The payer's AutoPay, so that they don't schedule what it pays. */
+  enrollment?: AutopayEnrollment;
   /** First and last day to choose from. */
   earliest: string;
   latest: string;

@@ -150,10 +150,10 @@ async function managementSession(
       });
     }
     case 'schedule-payment': {
-      const [upcoming, saved, account] = await Promise.all([
+      const [upcoming, saved, { account, enrollment }] = await Promise.all([
         tx.schedules.upcoming(session.accountId, session.customerId),
         wallet(),
-        managedAccount(tx, session),
+        enrollmentView(tx, deps, session, business),
       ]);
       return {
         ...management,
@@ -161,6 +161,7 @@ async function managementSession(
         terms: termsId({ business: business.name }),
         flow: 'schedule-payment',
         account,
+        ...defined({ enrollment }),
         ...scheduleWindow(base.today),
         scheduled: await scheduleViews(tx, upcoming, saved),
         ...(upcoming.some(({ sessionId }) => sessionId === session.id) ? { hasScheduled: true } : {}),

@@ -9,19 +9,19 @@ import { CheckField, ProblemLine } from '../../kit/design/field.js';
 import { fieldId, useForm, type Form, type Problems } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
 import { isolate } from '../../kit/format/isolate.js';
-import { money } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { sendChange } from '../../kit/manage/send-change.js';
+import { chargesAhead } from '../../kit/manage/charges-ahead.js';
 import { useAction, type Action } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { hasExpired, including, methodName } from '../../kit/source/saved-method.js';
+import { hasExpired, including } from '../../kit/source/saved-method.js';
 import { initialSource } from '../../kit/source/source-form.js';
 import { checkSource, TERMS } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
@@ -161,13 +161,6 @@ function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: s
       {hasExpired(method, now) && <ProblemLine id="enrollment" problem={text.methodExpired} />}
     </>
   );
-}
-
-/** The upcoming charges of the service or the merchant, earliest first. */
-function chargesAhead({ next, scheduled = [], method }: AutopayEnrollment): string[] {
-  return [...(next === undefined ? [] : [next]), ...scheduled]
-    .sort((a, b) => (a.date < b.date ? -1 : 1))
-    .map(({ amount, date }) => manage.autopay.next(money(amount), day(date), methodName(method)));
 }
 
 interface EnrollFormProps {

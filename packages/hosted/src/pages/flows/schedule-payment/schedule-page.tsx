@@ -6,6 +6,7 @@ import { Button } from '../../kit/design/button.js';
 import { Notice } from '../../kit/design/notice.js';
 import { longDay } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
+import { chargesAhead } from '../../kit/manage/charges-ahead.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -54,6 +55,17 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         </Notice>
       )}
       <Unavailable session={session} />
+      {session.enrollment !== undefined && (
+        <div class="panel">
+          <p class="status-line">
+            <span class="dot on" />
+            {manage.autopay.on}
+          </p>
+          {chargesAhead(session.enrollment).map((charge) => (
+            <p key={charge}>{charge}</p>
+          ))}
+        </div>
+      )}
       {canSchedule && !isDone && (
         <ScheduleForm
           session={session}
