@@ -1,8 +1,10 @@
 /** Messages to payers of many business units (R-97, R-104). */
 import { expect, it } from 'vitest';
-import { config } from '../../test/merchant.js';
+import { config, SECRETS } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
+import { startReceiver } from '../../test/receiver.js';
 import { startSmtp } from '../../test/smtp.js';
+import { queuedNow } from '../core/queue-rows.js';
 import { createLog } from '../platform/log/log.js';
 import { parseConfig } from '../platform/config/config.js';
 import { serve } from '../start/serve.js';
@@ -13,6 +15,7 @@ import { MAX_CONNECTIONS } from './mail.js';
 async function withReceipts(
   smtp: { readonly url: string },
   receipts: Record<string, number>,
+  gateway?: { readonly url: string },
 ): Promise<{ service: OpenTestService; leased: () => Promise<number> }> {
   const whole = config() as { businessUnits: Record<string, unknown>[] };
   const slugs = Object.keys(receipts);
@@ -21,6 +24,7 @@ async function withReceipts(
       ...whole,
       apiKeys: [],
       email: { from: 'bills@water.example', smtp: smtp.url },
+      ...(gateway ? { sms: { url: gateway.url, secrets: SECRETS } } : {}),
       businessUnits: slugs.map((slug) => ({ ...whole.businessUnits[0], slug })),
     },
   });
@@ -28,21 +32,18 @@ async function withReceipts(
   await store.transaction(async (tx) => {
     for (const [businessUnit, count] of Object.entries(receipts))
       for (let place = 0; place < count; place++)
-        await tx.messages.insert({
-          id: `eml_${businessUnit}_${place}`,
-          businessUnit,
-          kind: 'receipt',
-          channel: 'email',
-          about: `${businessUnit}_${place}`,
-          recipient: `${businessUnit}@example.com`,
-          language: 'en',
-          facts: {},
-          status: 'pending',
-          attempts: 0,
-          createdAt: clock.now(),
-          dueAt: clock.now(),
-          leasedUntil: 0,
-        });
+        for (const channel of gateway ? (['sms', 'email'] as const) : (['email'] as const))
+          await tx.messages.insert({
+            id: `eml_${businessUnit}_${place}_${channel}`,
+            businessUnit,
+            kind: 'receipt',
+            channel,
+            about: `${businessUnit}_${place}`,
+            recipient: channel === 'sms' ? '+12075550199' : `${businessUnit}@example.com`,
+            language: 'en',
+            facts: {},
+            ...queuedNow(channel === 'sms' ? clock.now() - 1 : clock.now()),
+          });
   });
   const leased = async (): Promise<number> => {
     const all = await store.read((tx) => Promise.all(slugs.map((slug) => tx.messages.list(slug))));
@@ -89,6 +90,20 @@ it('R-97 sends a unit’s mail while the mail server is slow with those of other
   await smtp.close();
   await sent;
   await service.close();
+});
+
+it('R-97 sends mail while the gateway for text messages hangs', async () => {
+  const smtp = await startSmtp();
+  const gateway = await startReceiver();
+  gateway.response = 'hang';
+  const units = Array.from({ length: MAX_CONNECTIONS }, (_, place) => [`unit${place}`, 4] as const);
+  const { service } = await withReceipts(smtp, Object.fromEntries(units), gateway);
+  const sent = service.control.advance(0);
+  await expect.poll(() => smtp.received).toHaveLength(4 * MAX_CONNECTIONS);
+  await gateway.close();
+  await sent;
+  await service.close();
+  await smtp.close();
 });
 
 it('R-104 counts and logs a failed message without its recipient', async () => {

@@ -1,4 +1,4 @@
-/** Sends due messages, with one queue per business unit (R-97, R-104). */
+/** Sends due messages, with one queue per channel and business unit (R-97, R-104). */
 import { defined } from '../core/defined.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
@@ -11,9 +11,11 @@ import { createMailer, MAX_CONNECTIONS, type Mailer } from './mail.js';
 import { renderMessage, unsubscribeUrl } from './render.js';
 import {
   applyOutcome,
+  CHANNELS,
   isEnabled,
   isReminder,
   MESSAGE_LEASE_MS,
+  type Channel,
   type MessageFacts,
   type MessageFailure,
   type PayerMessage,
@@ -47,8 +49,8 @@ export function createMessageQueues(
   const delivery = new MessageDelivery(parts);
   parts.signal.addEventListener('abort', () => delivery.close());
   return new UnitQueues({
-    due: () => parts.store.read((tx) => tx.messages.unitsDue(parts.clock.now(), Date.now())),
-    work: (slug) => delivery.sendDue(slug),
+    due: () => delivery.due(),
+    work: (queue) => delivery.sendDue(...(queue.split(' ') as [Channel, string])),
     run,
   });
 }
@@ -56,21 +58,33 @@ export function createMessageQueues(
 class MessageDelivery {
   readonly #parts: DeliveryParts;
   /** Messages wait for a slot before they are leased. */
-  readonly #slots = new Slots(MAX_CONNECTIONS);
+  readonly #slots = { email: new Slots(MAX_CONNECTIONS), sms: new Slots(MAX_CONNECTIONS) };
   #mailer: { readonly url: string; readonly mailer: Mailer } | undefined;
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
   }
 
+  /** The channels and business units with due messages, such as `sms water`. */
+  due(): Promise<string[]> {
+    const { store, clock } = this.#parts;
+    const dueIn = async (tx: StoreTx, channel: Channel): Promise<string[]> => {
+      const slugs = await tx.messages.ofChannel(channel).unitsDue(clock.now(), Date.now());
+      return slugs.map((slug) => `${channel} ${slug}`);
+    };
+    return store.read(async (tx) =>
+      (await Promise.all(CHANNELS.map((channel) => dueIn(tx, channel)))).flat(),
+    );
+  }
+
   /** Resolves to the number of messages that were sent or failed. */
-  async sendDue(slug: string): Promise<number> {
+  async sendDue(channel: Channel, slug: string): Promise<number> {
     // Leases of the same unit at the same time would conflict.
     const leasing = new Slots(1);
     let total = 0;
     for (let width = 1; ; width = Math.min(2 * width, MAX_PER_UNIT)) {
       const batch = Array.from({ length: width }, () =>
-        this.#slots.run(slug, () => this.#sendNext(slug, leasing)),
+        this.#slots[channel].run(slug, () => this.#sendNext(channel, slug, leasing)),
       );
       const sent = (await Promise.all(batch)).filter(Boolean).length;
       total += sent;
@@ -79,7 +93,7 @@ class MessageDelivery {
   }
 
   /** Resolves to whether a message was due. */
-  async #sendNext(slug: string, leasing: Slots): Promise<boolean> {
+  async #sendNext(channel: Channel, slug: string, leasing: Slots): Promise<boolean> {
     const { store, clock, config, signal } = this.#parts;
     const unit = unitOf(config, slug);
     // R-65: messages wait until the unit returns to the config.
@@ -88,7 +102,7 @@ class MessageDelivery {
     const systemNow = Date.now();
     const times = { now: clock.now(), systemNow, until: systemNow + MESSAGE_LEASE_MS };
     const [message] = await leasing.run(slug, () =>
-      store.transaction((tx) => tx.messages.lease(slug, times, 1)),
+      store.transaction((tx) => tx.messages.ofChannel(channel).lease(slug, times, 1)),
     );
     if (message) await this.#sendOne(unit, message);
     return message !== undefined;

@@ -147,7 +147,9 @@ describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, da
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     const take = (systemNow: number) =>
       store.transaction((tx) =>
-        tx.messages.lease(SLUG, { now: clock.now(), systemNow, until: systemNow + MESSAGE_LEASE_MS }, 4),
+        tx.messages
+          .ofChannel('email')
+          .lease(SLUG, { now: clock.now(), systemNow, until: systemNow + MESSAGE_LEASE_MS }, 4),
       );
     const died = Date.now();
     const [taken] = await take(died);

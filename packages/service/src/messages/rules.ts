@@ -17,7 +17,8 @@ export const MESSAGE_KINDS = [
 ] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-export type Channel = 'email' | 'sms';
+export const CHANNELS = ['email', 'sms'] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 /** The payer's preference for each kind. */
 export const PREFERENCE_OF: Readonly<Record<MessageKind, NotificationKind>> = {
@@ -107,7 +108,11 @@ export interface MessageSettings {
   readonly language: Language;
 }
 
-export interface Messages extends QueueRows<PayerMessage> {
+type Leases = 'due' | 'unitsDue' | 'lease';
+
+export interface Messages extends Omit<QueueRows<PayerMessage>, Leases> {
+  /** Each channel has its own queues, because a gateway that hangs must not delay e-mail. */
+  ofChannel(channel: Channel): Pick<QueueRows<PayerMessage>, Leases>;
   /** Returns null if the business unit sends no messages. */
   settingsOf(businessUnit: string): MessageSettings | null;
   /** A no-op if the message exists. */

@@ -1,22 +1,33 @@
 import { sql, type Transaction } from 'kysely';
-import { queueRows } from '../platform/databases/queue-rows.js';
+import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
 import { every } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
-import type { MessageKind, Messages, MessageSettings, PayerMessage, ReminderSubject } from './rules.js';
+import type {
+  Channel,
+  MessageKind,
+  Messages,
+  MessageSettings,
+  PayerMessage,
+  ReminderSubject,
+} from './rules.js';
 
 // Literal, because a bound value would keep SQLite from using the partial index.
 const TEXT = sql<boolean>`channel = 'sms'`;
 
 const { read, row } = recordsOf<'messages', PayerMessage>({ json: ['facts'] });
-const queue = queueRows<PayerMessage>('messages', { read });
+const rows = queueRows<PayerMessage>('messages', { read });
+const queueOf = (channel: Channel) =>
+  queueRows<PayerMessage>('messages', { read, pending: sql`${PENDING} and channel = ${sql.lit(channel)}` });
+const queues = { email: queueOf('email'), sms: queueOf('sms') };
 
 export function messages(
   tx: Transaction<Tables>,
   settingsOf: (businessUnit: string) => MessageSettings | null,
 ): Messages {
   return {
-    ...queue(tx),
+    ...rows(tx),
+    ofChannel: (channel) => queues[channel](tx),
     settingsOf,
     insert: (message) =>
       tx

@@ -224,7 +224,20 @@ it('R-91 R-106 sums the payments of an account up to 1,000', async () => {
 /** Each reads the business units that have something due. */
 const DUE_UNITS: readonly [string, Reads][] = [
   ['outbox_queue', (tx) => outbox(tx).unitsDue(9, 9)],
-  ['messages_pending', (tx) => messages(tx, () => null).unitsDue(9, 9)],
+  [
+    'messages_pending',
+    (tx) =>
+      messages(tx, () => null)
+        .ofChannel('email')
+        .unitsDue(9, 9),
+  ],
+  [
+    'messages_pending',
+    (tx) =>
+      messages(tx, () => null)
+        .ofChannel('sms')
+        .unitsDue(9, 9),
+  ],
   ['attempts_due_of_unit', (tx) => attempts(tx).unitsDue(9)],
   ['refunds_due_of_unit', (tx) => refunds(tx).unitsDue(9)],
   ['schedules_due_of_unit', (tx) => schedules(tx).waiting.units()],
@@ -502,7 +515,8 @@ describe.runIf(hasPostgres)(
          insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
          select 'msg_' || n, ${unit}, 'payment.succeeded', '{}', 'pending', 0, n, n, 0 ${rows(5_010)};
          insert into messages (id, business_unit, kind, channel, about, recipient, language, facts, status, attempts, created_at, due_at, leased_until)
-         select 'mes_' || n, ${unit}, 'receipt', 'email', n, 'r', 'en', '{}', 'pending', 0, n, n, 0 ${rows(5_010)};
+         select 'mes_' || channel || n, ${unit}, 'receipt', channel, n, 'r', 'en', '{}', 'pending', 0, n, n, 0
+         ${rows(5_010)}, unnest(array['email', 'sms']) as channel;
          insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups, charge_on)
          select 'pay_' || n, ${unit}, n, 'r', 'processing', 100, '{}', '[]', '{}', 1, n, 0, null ${rows(5_010)};
          insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields, created_at, due_at, lookups, charge_on)

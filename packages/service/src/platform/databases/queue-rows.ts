@@ -17,6 +17,8 @@ const queues = (tx: Transaction<Tables>): Queues => tx;
 
 interface Mapping<T extends Queued, H extends Queued> {
   readonly read: (found: never) => T;
+  /** Which rows to lease. Must be literal, as above. Default: all that are pending. */
+  readonly pending?: RawBuilder<boolean>;
   /** The columns that {@link QueueRows.latest} reads. Default: all. */
   readonly head?: {
     readonly columns: readonly (keyof Tables['outbox'])[];
@@ -27,7 +29,7 @@ interface Mapping<T extends Queued, H extends Queued> {
 /** Queries shared by webhooks and messages to payers. */
 export function queueRows<T extends Queued, H extends Queued = T>(
   table: QueueTable,
-  { read, head }: Mapping<T, H>,
+  { read, pending = PENDING, head }: Mapping<T, H>,
 ): (tx: Transaction<Tables>) => QueueRows<T, H> {
   const row = read as (found: object) => T;
   const dueRows = (
@@ -39,7 +41,7 @@ export function queueRows<T extends Queued, H extends Queued = T>(
   ) =>
     queues(tx)
       .selectFrom(table)
-      .where(PENDING)
+      .where(pending)
       .where(ofUnit(businessUnit, 'due_at', 0, now))
       .where('leased_until', '<=', systemNow)
       .orderBy('business_unit')
@@ -79,7 +81,7 @@ export function queueRows<T extends Queued, H extends Queued = T>(
     unitsWith(tx, {
       table,
       column: 'due_at',
-      waiting: PENDING,
+      waiting: pending,
       ready: sql<boolean>`leased_until <= ${systemNow}`,
     }),
   );

@@ -200,7 +200,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('attempts', 'attempts_forget', '(business_unit, forget_at) where forget_at is not null'),
   index('methods', 'methods_forget', '(business_unit, forget_at) where forget_at is not null'),
-  index('messages', 'messages_pending', `(business_unit, due_at) where status = 'pending'`),
+  index('messages', 'messages_pending', `(channel, business_unit, due_at) where status = 'pending'`),
   index('messages', 'messages_settled', `(due_at) where status <> 'pending'`),
   index('messages', 'messages_texts', `(business_unit, recipient, created_at) where channel = 'sms'`),
   index('messages', 'messages_customer', '(customer_id, created_at) where customer_id is not null'),
