@@ -18,12 +18,11 @@ export function ledger(tx: Transaction<Tables>): Ledger {
     insert: (entries) => Promise.all(entries.map((entry) => insert(tx, row(entry)))),
     ofPayment: (paymentId) => every(ofPayment(tx, paymentId), read),
     page: ({ businessUnit, from, to, after, limit }) => {
-      let page = all()
-        .where('business_unit', '=', businessUnit)
-        .where('date', '>=', after?.date ?? from)
-        .where('date', '<', to);
-      if (after !== undefined)
-        page = page.where(sql<boolean>`(date, id, line) > (${after.date}, ${after.id}, ${after.line})`);
+      // One bound, because SQLite would use only the day and read the earlier pages of that day again.
+      const start = after
+        ? sql<boolean>`(date, id, line) > (${after.date}, ${after.id}, ${after.line})`
+        : sql<boolean>`date >= ${from}`;
+      const page = all().where('business_unit', '=', businessUnit).where(start).where('date', '<', to);
       const ordered = page.orderBy('date').orderBy('id').orderBy('line').limit(limit);
       return every(ordered.execute(), read);
     },
