@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { parse as parseYaml, parseAllDocuments } from 'yaml';
 import { parse } from '../cli/command.js';
 import { serveCommand } from '../cli/serve.js';
+import { READY_MS } from '../platform/http/ops.js';
 import { parseConfig } from '../platform/config/config.js';
 import { parseSessionKeys } from '../platform/keys/session-keys.js';
 
@@ -97,6 +98,11 @@ it('the command of the Kubernetes manifests creates a session key that the servi
     'EMBEDDED_SESSIONS_KEYS',
   );
   expect(keys).toHaveLength(1);
+});
+
+it('R-61 the proxy waits longer for a readiness probe than the probe for the database', () => {
+  const [, seconds] = /^ *timeout check (\d+)s$/m.exec(read('haproxy.cfg')) ?? [];
+  expect(Number(seconds) * 1_000).toBeGreaterThan(READY_MS);
 });
 
 it('compose and systemd start the service with valid options', () => {

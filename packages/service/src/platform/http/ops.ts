@@ -33,7 +33,7 @@ export function health(deps: Deps): Hono {
 }
 
 /** Timeout of a readiness probe, ms. A hanging database counts as unavailable. */
-const READY_MS = 2_000;
+export const READY_MS = 2_000;
 
 /** Lifetime of a result, real ms. */
 const CACHE_MS = 250;
