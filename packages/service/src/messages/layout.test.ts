@@ -39,8 +39,9 @@ const HELP = 'https://water.example/help';
 const ALL = { account: ACCOUNT, help: HELP };
 
 it.each([
-  ['payment-failed', ALL, ['Pay $123.45', ACCOUNT]],
-  ['autopay-failed', { account: ACCOUNT }, ['Pay $123.45', ACCOUNT]],
+  // Without the amount, because the bill may have changed since the charge.
+  ['payment-failed', ALL, ['Pay Water', ACCOUNT]],
+  ['autopay-failed', { account: ACCOUNT }, ['Pay Water', ACCOUNT]],
   ['card-expiring', ALL, ['Change payment method', ACCOUNT]],
   ['card-expiring', { help: HELP }, ['Help', HELP]],
   ['receipt', ALL, undefined],

@@ -86,7 +86,7 @@ export function renderMessage(
   );
   const listed = amount === '' ? details : [{ label: text.amount, value: isolate(amount) }, ...details];
   const { account, help } = unit.links ?? {};
-  const action = ACTIONS[kind]?.(texts, amount);
+  const action = ACTIONS[kind]?.(texts, isolated);
   const button =
     account === undefined ? { url: help, text: shared.common.help } : { url: account, text: action };
   const { fill, onFill } = accent(unit.appearance?.accent);
@@ -156,9 +156,9 @@ const sides = (direction: 'ltr' | 'rtl') =>
     : { direction, start: 'left', end: 'right' };
 
 /** What the payer has to do, on the page of `links.account`. */
-const ACTIONS: Readonly<Partial<Record<MessageKind, (texts: Texts, amount: string) => string>>> = {
-  'payment-failed': ({ payment }, amount) => payment.pay(amount),
-  'autopay-failed': ({ payment }, amount) => payment.pay(amount),
+const ACTIONS: Readonly<Partial<Record<MessageKind, (texts: Texts, business: string) => string>>> = {
+  'payment-failed': ({ payment }, business) => payment.title(business),
+  'autopay-failed': ({ payment }, business) => payment.title(business),
   'card-expiring': ({ manage }) => manage.autopay.changeMethod,
 };
 
