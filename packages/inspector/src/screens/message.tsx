@@ -60,8 +60,7 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
 const REASONS: Readonly<Record<NonNullable<MailRecord['unsentReason']>, string>> = {
   no_server: 'no mail server is configured',
   too_many: 'the payer got too many texts within a day',
-  not_wanted: 'the payer no longer wants such messages',
-  outdated: 'the payer no longer wants such reminders, or what this one says has changed',
+  outdated: 'the payer no longer wants such messages, or what this one says has changed',
 };
 
 /** Sandboxed: no scripts, and not this page's origin. */

@@ -3,6 +3,7 @@ import { defined } from '../core/defined.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { describeError } from '../platform/log/log.js';
+import { isConfirmable } from '../payments/rules/attempt.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
@@ -13,6 +14,7 @@ import {
   applyOutcome,
   CHANNELS,
   isEnabled,
+  isReceipt,
   isReminder,
   MESSAGE_LEASE_MS,
   type Channel,
@@ -182,7 +184,7 @@ class MessageDelivery {
       if (!isEnabled(message.kind, tx.messages.settingsOf(unit.slug))) return null;
       const facts = isReminder(message.kind)
         ? await currentFacts(tx, message, unit, clock.now())
-        : message.facts;
+        : await confirmed(tx, message);
       const recipient = facts === null ? undefined : await recipientOf(tx, message);
       return facts === null || recipient === undefined ? null : { recipient, message: { ...message, facts } };
     });
@@ -200,6 +202,12 @@ class MessageDelivery {
     }
     return this.#mailer.mailer;
   }
+}
+
+/** The facts of a message, or null if it is the receipt of a payment that was refunded or returned since. */
+async function confirmed(tx: StoreTx, { kind, about, facts }: PayerMessage): Promise<MessageFacts | null> {
+  const attempt = isReceipt(kind) ? await tx.attempts.get(about) : null;
+  return attempt === null || isConfirmable(attempt) ? facts : null;
 }
 
 interface CurrentMessage {

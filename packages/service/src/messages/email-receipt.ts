@@ -2,7 +2,7 @@
 import { queuedNow } from '../core/queue-rows.js';
 import { ok, refused, type Result } from '../core/result.js';
 import type { StoreTx } from '../core/store.js';
-import { isAccepted, showsReceipt } from '../payments/rules/attempt.js';
+import { isConfirmable, showsReceipt } from '../payments/rules/attempt.js';
 import type { Buckets } from '../platform/http/buckets.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import type { Language } from '../shared/languages.js';
@@ -38,7 +38,7 @@ export async function emailReceipt(
 ): Promise<Result<null>> {
   const { id: sessionId, businessUnit } = session;
   const attempt = await tx.attempts.find(sessionId, requestId);
-  const hasReceipt = attempt !== null && isAccepted(attempt.status) && showsReceipt(attempt, now);
+  const hasReceipt = attempt !== null && isConfirmable(attempt) && showsReceipt(attempt, now);
   if (!hasReceipt || !emailsReceipts(tx, session))
     return refused('not_found', 'There is no receipt to send.');
 

@@ -504,6 +504,18 @@ describe('other messages', () => {
     expect(await messages()).toMatchObject([{ kind: 'receipt', to: EMAIL }]);
   });
 
+  it('R-104 is not sent if its payment was refunded in full', async () => {
+    await start();
+    const page = await open(service.fetch, 'payment');
+    const attemptId = randomUUID();
+    await page.pay({ attemptId });
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.ofSession(page.id));
+    const refund = { PaymentIdentifier: payment?.id };
+    expect((await asMerchant(service.fetch, '/integrations/payments/refund', refund)).status).toBe(200);
+    const sent = page.post(`attempts/${attemptId}/email`, { emailAddress: EMAIL });
+    expect(await refusal(sent)).toMatchObject({ status: 404 });
+  });
+
   it('R-104 each partial refund is announced', async () => {
     await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);
@@ -778,7 +790,21 @@ describe('a message that waits for the mail server', () => {
     await reachable();
     expect(received).toEqual([]);
     const [message] = await service.deps.store.read((tx) => tx.messages.list(SLUG));
-    expect(unsentReason(message!, true)).toBe('not_wanted');
+    expect(unsentReason(message!, true)).toBe('outdated');
+  });
+
+  it('R-104 is not sent if it is the receipt of a payment that was refunded in full since', async () => {
+    const { received } = await withSmtp({ responses });
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.pay();
+    await service.control.advance(0);
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.ofSession(page.id));
+    const refund = { PaymentIdentifier: payment?.id };
+    expect((await asMerchant(service.fetch, '/integrations/payments/refund', refund)).status).toBe(200);
+    await reachable();
+    expect(received.map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1])).toEqual([
+      'Your refund from Harborlight Water',
+    ]);
   });
 
   const autopay = () => open(service.fetch, 'autopay', { ...CUSTOMER, ...account('1001') });

@@ -9,7 +9,7 @@ import { dayIn, startOf } from '../core/day.js';
 import { textsOf } from '../texts/texts.js';
 import type { Texts } from '../shared/texts.generated.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { isReminder, type MessageFacts, type MessageKind, type PayerMessage } from './rules.js';
+import { isReceipt, isReminder, type MessageFacts, type MessageKind, type PayerMessage } from './rules.js';
 import { fillLayout } from './fill-layout.js';
 import { LAYOUT } from './layout.generated.js';
 
@@ -75,7 +75,7 @@ export function renderMessage(
   const date = start === null ? '' : formatDay(start, 'long', locale);
   const subject = text[kind].subject(isolated);
   const body =
-    facts.isPending && kind.endsWith('receipt')
+    facts.isPending && isReceipt(kind)
       ? text.pending(isolated, amount)
       : text[kind].body(isolated, amount, date);
   const details = detailsOf(facts, text, methodName(facts, shared.method, isolate)).map(

@@ -43,6 +43,10 @@ export function isReminder(kind: MessageKind): boolean {
   return REMINDERS.has(kind);
 }
 
+export function isReceipt(kind: MessageKind): boolean {
+  return kind === 'receipt' || kind === 'autopay-receipt';
+}
+
 /** Whether a business unit sends messages of this kind. */
 export function isEnabled(kind: MessageKind, settings: MessageSettings | null): boolean {
   return settings !== null && (isReminder(kind) ? settings.reminders : settings.receipts);
@@ -69,19 +73,17 @@ export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
 /**
  * Why a message is `unsent`. `no_server`: no SMTP server is configured. `too_many`: the payer got too many texts.
- * `not_wanted`: the payer or the business unit has turned such messages off. `outdated`: the same, or what a reminder says
- * is no longer true.
+ * `outdated`: the payer or the business unit has turned such messages off, or what it says is no longer true.
  */
-export type UnsentReason = 'no_server' | 'too_many' | 'not_wanted' | 'outdated';
+export type UnsentReason = 'no_server' | 'too_many' | 'outdated';
 
 export function unsentReason(
-  { kind, status, channel, attempts }: Pick<PayerMessage, 'kind' | 'status' | 'channel' | 'attempts'>,
+  { status, channel, attempts }: Pick<PayerMessage, 'status' | 'channel' | 'attempts'>,
   hasMailServer: boolean,
 ): UnsentReason | undefined {
   if (status !== 'unsent') return undefined;
   if (channel === 'email' && !hasMailServer) return 'no_server';
-  if (attempts === 0) return 'too_many';
-  return isReminder(kind) ? 'outdated' : 'not_wanted';
+  return attempts === 0 ? 'too_many' : 'outdated';
 }
 
 /** `id` is unguessable: part of the unsubscribe link. */

@@ -179,7 +179,7 @@ export interface MailLine extends QueuedLine {
 export interface MailRecord extends MailLine {
   language: string;
   /** Why its status is `unsent`. */
-  unsentReason?: 'no_server' | 'too_many' | 'not_wanted' | 'outdated';
+  unsentReason?: 'no_server' | 'too_many' | 'outdated';
   /** The text part of an e-mail, or the SMS. */
   text: string;
   /** E-mail only: the path of its HTML, for a frame. It needs no token. */

@@ -33,6 +33,11 @@ export function isAccepted(status: AttemptStatus): boolean {
   return status === 'succeeded' || status === 'pending';
 }
 
+/** Whether the payment was accepted and not refunded in full. A message must not confirm others. */
+export function isConfirmable({ status, amount, refunded }: Attempt): boolean {
+  return isAccepted(status) && refunded < amount;
+}
+
 export interface Attempt extends Operation {
   readonly sessionId: string;
   /** The page's `attemptId`, unique within its session, which makes payments idempotent. */
