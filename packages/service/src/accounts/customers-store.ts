@@ -32,16 +32,21 @@ const insert = preparedInsert('customers', { more: withoutViolation });
 
 export function customers(tx: Transaction<Tables>): Customers {
   const all = () => tx.selectFrom('customers').selectAll('customers');
+  const update = (customer: Customer) =>
+    tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();
   return {
     find: (businessUnit, emailAddress) => first(find(tx, businessUnit, emailKey(emailAddress)), customer),
     get: (id) => unlessErased(get(tx, id)),
     ofSession: (sessionId) => unlessErased(ofSession(tx, sessionId)),
-    insert: async (customer) => {
-      const { email_key, fields } = columns(customer);
-      await insert(tx, { id: customer.id, business_unit: customer.businessUnit, email_key, fields });
+    insert: (customer) => insert(tx, row(customer)),
+    update,
+    changeAddress: async (customer) => {
+      // The update alone could be a unique violation: see `withoutViolation`.
+      const claim = `${customer.id}-claim`;
+      await insert(tx, row({ ...customer, id: claim }));
+      await tx.deleteFrom('customers').where('id', '=', claim).execute();
+      await update(customer);
     },
-    update: (customer) =>
-      tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute(),
     list: (businessUnit) =>
       every(all().where('business_unit', '=', businessUnit).orderBy('email_key').execute(), customer),
     associate: (customerId, accountId) => associate(tx, customerId, accountId),
@@ -65,6 +70,10 @@ async function unlessErased(rows: Promise<Selectable<Tables['customers']>[]>): P
 }
 
 type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName' | 'language'>;
+
+function row(customer: Customer) {
+  return { id: customer.id, business_unit: customer.businessUnit, ...columns(customer) };
+}
 
 function columns({ emailAddress, firstName, lastName, language }: Customer) {
   return {

@@ -130,7 +130,10 @@ export interface Customers {
   get(id: string): Promise<Customer | null>;
   ofSession(sessionId: string): Promise<Customer | null>;
   insert(customer: Customer): Promise<unknown>;
+  /** Writes everything but a new `emailAddress`. */
   update(customer: Customer): Promise<unknown>;
+  /** Like `update`, with an `emailAddress` that no customer has in this transaction. */
+  changeAddress(customer: Customer): Promise<unknown>;
   list(businessUnit: string): Promise<Customer[]>;
   /** Associates the customer with the account. Idempotent. */
   associate(customerId: string, accountId: string): Promise<unknown>;

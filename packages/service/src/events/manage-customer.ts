@@ -26,6 +26,7 @@ export async function applyManageCustomer(
   const customer =
     change.type === 'insert' ? { id: newId('cus_'), businessUnit, ...change.fields } : change.customer;
   if (change.type === 'insert') await tx.customers.insert(customer);
+  else if (change.type === 'move') await tx.customers.changeAddress(customer);
   else await tx.customers.update(customer);
 
   const fields = { ...account?.fields, Name: accountName(payload) };

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { withSchema } from '../../test/engines.js';
 import { ask, hasPostgres, sharedPostgres, startPostgres, type Postgres } from '../../test/postgres.js';
 import { customers } from '../accounts/customers-store.js';
+import type { Customer } from '../accounts/rules/customer.js';
 import { accounts } from '../accounts/store.js';
 import { messages } from '../messages/store.js';
 import { connect } from '../platform/databases/connect.js';
@@ -341,6 +342,37 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await connection.close();
   });
 
+  it.each([
+    ['insert', (tx: Transaction<Tables>) => customers(tx).insert(ada('third', 'new'))],
+    ['change to', (tx: Transaction<Tables>) => customers(tx).changeAddress(ada('second', 'new'))],
+  ])('R-105 gives the server no address to log when two transactions %s it', async (_, write) => {
+    const connection = await connect(await database());
+    await connection.transaction(
+      async (tx) => {
+        await customers(tx).insert(ada('first', 'one'));
+        await customers(tx).insert(ada('second', 'two'));
+      },
+      { mode: 'write' },
+    );
+    const late = connection.transaction(
+      async (tx) => {
+        await accounts(tx).get('none');
+        await connection.transaction(async (other) => write(other), { mode: 'write' });
+        await customers(tx).changeAddress(ada('first', 'new'));
+      },
+      { mode: 'write' },
+    );
+    await expect(late).rejects.toMatchObject({ code: '40001', detail: undefined });
+    await connection.transaction(async (tx) => customers(tx).changeAddress(ada('first', 'other')), {
+      mode: 'write',
+    });
+    const listed = await connection.transaction((tx) => customers(tx).list('water'), { mode: 'read' });
+    expect(listed.map(({ id, emailAddress }) => `${id} ${emailAddress}`)).toContain(
+      'first other@example.com',
+    );
+    await connection.close();
+  });
+
   it('R-61 works if its role cannot query the server identity, as on managed servers', async () => {
     const whole = await postgres.database();
     await ask(
@@ -505,4 +537,10 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 0, MIGRATIONS.length]);
     await Promise.all(connections.map((connection) => connection.close()));
   });
+});
+
+const ada = (id: string, name: string): Customer => ({
+  id,
+  businessUnit: 'water',
+  emailAddress: `${name}@example.com`,
 });

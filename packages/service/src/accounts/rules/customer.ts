@@ -53,7 +53,8 @@ export function accountName({ firstName, lastName }: ManageCustomerPayload): str
 export type CustomerChange =
   | { type: 'refuse'; code: 'customer_not_found' | 'email_in_use' }
   | { type: 'insert'; fields: Fields }
-  | { type: 'update'; customer: Customer };
+  /** `move`: to another address. */
+  | { type: 'update' | 'move'; customer: Customer };
 
 /** Existing customers with the addresses in an `Accounts.ManageCustomer`. */
 export interface CustomersFound {
@@ -82,7 +83,7 @@ export function manageCustomer(found: CustomersFound, payload: ManageCustomerPay
         : { type: 'refuse', code: 'customer_not_found' };
     return holder !== null
       ? { type: 'refuse', code: 'email_in_use' }
-      : { type: 'update', customer: { ...original, ...fields } };
+      : { type: 'move', customer: { ...original, ...fields } };
   }
   if (holder !== null) return { type: 'update', customer: { ...holder, ...fields } };
   return payload.originalEmailAddress === undefined
