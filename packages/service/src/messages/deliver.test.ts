@@ -131,4 +131,7 @@ it('R-104 counts and logs a failed message without its recipient', async () => {
   await smtp.close();
   expect(log).toContain('SMTP 550');
   expect(log).not.toContain(EMAIL);
+  // The id of a reminder opens its unsubscribe link.
+  expect(log).toMatch(/"messageId":"[\w-]{43}"/);
+  expect(log).not.toContain('eml_');
 });

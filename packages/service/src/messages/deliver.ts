@@ -8,6 +8,7 @@ import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
+import { loggedId } from './logged-id.js';
 import { createMailer, MAX_CONNECTIONS, type Mailer } from './mail.js';
 import { renderMessage, unsubscribeUrl } from './render.js';
 import {
@@ -137,7 +138,7 @@ class MessageDelivery {
     if (updated.lastError === undefined) return;
     log.warn('A message to a payer was not sent', {
       job: 'send',
-      messageId: message.id,
+      messageId: loggedId(message),
       businessUnit: unit.slug,
       ...defined({ sessionId: message.sessionId }),
       count: updated.attempts,
@@ -165,7 +166,7 @@ class MessageDelivery {
     const { from = config.email.from, replyTo } = unit.email ?? {};
     if (config.email.smtp === undefined) return 'unsent';
     const mail = {
-      id: message.id,
+      id: loggedId(message),
       from,
       replyTo,
       to: recipient,

