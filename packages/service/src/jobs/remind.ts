@@ -88,10 +88,10 @@ const REMINDERS: readonly Reminder[] = [
 /** The month of a day, like an expiry: `MM/YY`. */
 const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
-/** Tracks the last day for which each business unit's reminders have been written. */
+/** Tracks the last day for which each business unit's reminders have been written. A reload makes others true. */
 export class Reminders {
   readonly #parts: Parts;
-  readonly #doneDays = new Map<string, string>();
+  readonly #doneDays = new WeakMap<BusinessUnit, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -106,14 +106,14 @@ export class Reminders {
         config.businessUnits
           .filter(({ slug }) => messageSettings(config, slug)?.reminders === true)
           .filter((unit) => hourIn(now, unit.timeZone) >= FIRST_HOUR)
-          .filter((unit) => this.#doneDays.get(unit.slug) !== dayIn(now, unit.timeZone))
+          .filter((unit) => this.#doneDays.get(unit) !== dayIn(now, unit.timeZone))
           .map((unit) => ({ id: unit.slug, unit })),
       limit: Infinity,
       about: ({ id }) => ({ businessUnit: id }),
       work: async ({ unit }) => {
         const today = dayIn(now, unit.timeZone);
         for (const reminder of REMINDERS) await this.#writeAll(reminder, unit, today, signal);
-        if (!signal.aborted) this.#doneDays.set(unit.slug, today);
+        if (!signal.aborted) this.#doneDays.set(unit, today);
         return true;
       },
     });

@@ -868,6 +868,24 @@ describe('a message that waits for the mail server', () => {
     expect(unsentReason(message!, true)).toBe('outdated');
   });
 
+  it('R-104 is written again on the same day if a reload makes it true again', async () => {
+    const { received } = await withSmtp({ responses });
+    await schedule(CARD, 1);
+    await written();
+    const reload = (paymentMethods: ('ACH' | 'Credit Card')[]) => {
+      const { config: current } = service.deps;
+      const businessUnits = current.businessUnits.map((unit) => ({ ...unit, paymentMethods }));
+      Object.assign(current, { businessUnits });
+    };
+    reload(['ACH']);
+    await service.control.advance(61_000);
+    expect(await messages()).toMatchObject([{ kind: 'payment-reminder', status: 'unsent' }]);
+    reload(['ACH', 'Credit Card']);
+    responses.RCPT = '250 known';
+    await service.control.advance(61_000);
+    expect(received).toHaveLength(1);
+  });
+
   it('R-104 is not sent for an expiring card that AutoPay no longer uses', async () => {
     const { received } = await withSmtp({ responses });
     const expiry = (await reachMidMonth()).toISOString().replace(/^\d\d(\d\d)-(\d\d).*/, '$2/$1');
