@@ -413,16 +413,6 @@ describe('R-106 the service charges the balance on the due date', () => {
 
   it.each<[string, number, boolean, (service: OpenTestService) => Promise<unknown>]>([
     ['nothing has changed', 2, false, async () => undefined],
-    ['the payer paid the bill', 2, false, (service) => payBill(service)],
-    [
-      'the payer paid the bill and the same balance was synced',
-      2,
-      false,
-      async (service) => {
-        await payBill(service);
-        await sync(service, 5_000);
-      },
-    ],
     ['the bill was paid elsewhere', 1, false, (service) => sync(service, 0)],
     ['a payment session withdrew the bill', 1, false, withdraw],
     [
@@ -495,6 +485,30 @@ describe('R-106 the service charges the balance on the due date', () => {
       });
       expect(await page.get()).toMatchObject({ account: { balance } });
     }
+  });
+
+  it('R-106 takes no payment of a page that does not know of the charge', async () => {
+    let outcome: 'succeeded' | Promise<never> = 'succeeded';
+    const { service, charges } = await start({}, async () => outcome);
+    await enroll(service);
+    const { ClientAccount } = bill(5_000);
+    const paying = () => open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount }] });
+    const refused = { errors: [{ code: 'payments_unavailable' }] };
+    const charge = { charges: [{ index: 0, amount: 5_000 }] };
+    await advanceTo(service, '2027-03-10T04:55:00Z');
+    const early = await paying();
+    await advanceTo(service, DUE_BEGINS);
+    await expect(early.pay(charge)).rejects.toMatchObject(refused);
+    expect(charges).toHaveLength(1);
+
+    outcome = Promise.reject(new Error('down'));
+    outcome.catch(() => undefined);
+    await sync(service, 6_000, '2027-03-11');
+    await advanceTo(service, '2027-03-11T05:00:00Z');
+    expect(charges).toHaveLength(2);
+    const late = await paying();
+    await expect(late.pay(charge)).rejects.toMatchObject(refused);
+    expect(charges).toHaveLength(2);
   });
 
   it('shows the next charge to a payer who is about to schedule a payment', async () => {

@@ -72,17 +72,29 @@ export async function beginPayment(
   if (session.abandoned?.includes(input.requestId)) return ABANDONED;
   if (problem) return invalid(problem);
 
+  const lines = linesOfCharges(input.charges, session.request.Charges).filter(
+    ({ accountNumber }) => accountNumber !== '',
+  );
+  const charged = await Promise.all(
+    lines.map((account) => tx.attempts.wasChargedAbsently(session.businessUnit, account, session.createdAt)),
+  );
+  if (charged.includes(true)) return CHARGED_ABSENTLY;
+
   const { authorization: text, source } = input;
   const authorized =
     text === null ? {} : await authorize(tx, { ...session, method: source.method }, text, context);
   const attempt = { ...newAttempt(input, session, now), ...authorized };
   await tx.attempts.insert(attempt);
-  for (const { amount, ...account } of linesOfCharges(attempt.charges, session.request.Charges))
-    if (account.accountNumber !== '')
-      await tx.attempts.recordChargePayment(session.businessUnit, account, { id: attempt.id, amount });
+  for (const { amount, ...account } of lines)
+    await tx.attempts.recordChargePayment(session.businessUnit, account, { id: attempt.id, amount });
   await tx.sessions.update(next);
   return ok({ attempt, isNew: true });
 }
+
+const CHARGED_ABSENTLY = refused(
+  'payments_unavailable',
+  'AutoPay or a scheduled payment has just paid this account, or is paying it. Go back and start again later.',
+);
 
 /** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */
 async function sourceProblem(

@@ -80,6 +80,32 @@ const PAID = (accountId: string) => sql<number | null>`sum(cast(
   as double precision))`;
 const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
 
+/** Not of accounts with more payments since the bill than are summed. */
+const chargedAbsently = prepared(
+  (tx, businessUnit: string, accountNumber: string, subAccountNumber: string, since: number) =>
+    tx
+      .selectFrom(
+        byNumber(tx, businessUnit, accountNumber, subAccountNumber)
+          .innerJoin('account_payments', 'account_payments.account_id', 'accounts.id')
+          .select('attempt_id')
+          .limit(MAX_SUMMED)
+          .as('paid'),
+      )
+      .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
+      .select('attempts.id')
+      .where((of) => of.or([of('account_id', 'is not', null), of('scheduled_id', 'is not', null)]))
+      .where((of) =>
+        of.or([
+          of('status', '=', sql.lit('processing')),
+          of.and([
+            of('status', 'in', [sql.lit('succeeded'), sql.lit('pending')]),
+            of('created_at', '>=', since),
+          ]),
+        ]),
+      )
+      .limit(1),
+);
+
 const someScheduled = prepared((tx, accountId: string, limit: number) =>
   tx.selectFrom('attempts').select('id').where('account_id', '=', accountId).where(SCHEDULED).limit(limit),
 );
@@ -157,6 +183,8 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     recordAccountPayment: (accountId, payment) => recordById(tx, payment, accountId),
     recordChargePayment: (businessUnit, { accountNumber, subAccountNumber }, payment) =>
       recordByNumber(tx, payment, businessUnit, accountNumber, subAccountNumber),
+    wasChargedAbsently: async (businessUnit, { accountNumber, subAccountNumber }, since) =>
+      (await chargedAbsently(tx, businessUnit, accountNumber, subAccountNumber, since)).length > 0,
     removeAccountPayments: (attemptId) =>
       tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
     refundAccountPayment: (accountId, { attemptId, amount }) =>

@@ -121,6 +121,10 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
     account: AccountKey,
     attempt: Pick<Attempt, 'id' | 'amount'>,
   ): Promise<unknown>;
+  /**
+   * Whether AutoPay or a scheduled payment is paying the account, or has paid it at `since` (ms since the epoch) or later.
+   */
+  wasChargedAbsently(businessUnit: string, account: AccountKey, since: number): Promise<boolean>;
   /** Deducts a refund from what its payment paid for an account. */
   refundAccountPayment(
     accountId: string,
