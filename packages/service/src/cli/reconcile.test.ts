@@ -7,7 +7,7 @@ import { startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
-import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { commandLine } from './command-line.js';
 import { csvRows } from './csv.js';
@@ -158,6 +158,33 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect((await reconciled(database, file, [today, addDays(today, 1)])).output).toBe(
       'No difference: 1 payments, -45 cents.\n',
     );
+    await service.close();
+  });
+
+  it('R-98 matches references of responses that come after the events of their outcomes', async () => {
+    let event: ProcessorEvent;
+    const announced = async (about: Pick<ProcessorEvent, 'attemptId' | 'refundId'>): Promise<void> => {
+      event = { ...about, outcome: 'succeeded' };
+      const stored = await service.fetch('/processor/events', { method: 'POST', body: '{}' });
+      expect(stored.status).toBe(200);
+      await service.control.advance(1_000);
+    };
+    moved = [];
+    const database = await newDatabase();
+    const service = await startTestService({
+      config: config(),
+      database,
+      processor: {
+        ...processor,
+        receive: async () => [event],
+        charge: (charge) => announced({ attemptId: charge.attemptId }).then(() => processor.charge(charge)),
+        refund: (each) => announced({ refundId: each.refundId }).then(() => processor.refund!(each)),
+      },
+    });
+    await refund(service, await pay(service), 45);
+    const { output, failure } = await reconciled(database, byReference(moved));
+    expect(failure).toBeNull();
+    expect(output).toBe('No difference: 1 payments, 12300 cents.\n');
     await service.close();
   });
 

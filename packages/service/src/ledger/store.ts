@@ -6,25 +6,50 @@ import { every } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const insert = preparedInsert('ledger');
+
+const COLUMNS = [
+  'ledger.payment_id',
+  'ledger.id',
+  'ledger.line',
+  'ledger.business_unit',
+  'ledger.date',
+  'ledger.type',
+  'ledger.session_id',
+  'ledger.account_number',
+  'ledger.sub_account_number',
+  'ledger.description',
+  'ledger.amount',
+  'ledger.method',
+] as const;
+
+/** If an event reports the outcome first, the response may bring the reference after the booking. */
+const REFERENCE = sql<string | null>`coalesce(ledger.reference, attempts.reference, refunds.reference)`;
+
+const entries = (tx: Transaction<Tables>) =>
+  tx
+    .selectFrom('ledger')
+    .leftJoin('attempts', 'attempts.id', 'ledger.id')
+    .leftJoin('refunds', 'refunds.id', 'ledger.id')
+    .select([...COLUMNS, REFERENCE.as('reference')]);
+
 const ofPayment = prepared((tx, paymentId: string) =>
-  tx.selectFrom('ledger').selectAll().where('payment_id', '=', paymentId).orderBy('line'),
+  entries(tx).where('ledger.payment_id', '=', paymentId).orderBy('ledger.line'),
 );
 
 const { read, row } = recordsOf<'ledger', LedgerEntry>();
 
 export function ledger(tx: Transaction<Tables>): Ledger {
-  const all = () => tx.selectFrom('ledger').selectAll();
   return {
     insert: (entries) => Promise.all(entries.map((entry) => insert(tx, row(entry)))),
     ofPayment: (paymentId) => every(ofPayment(tx, paymentId), read),
     page: ({ businessUnit, from, to, after, limit }) => {
       // One bound, because SQLite would use only the day and read the earlier pages of that day again.
       const start = after
-        ? sql<boolean>`(date, id, line) > (${after.date}, ${after.id}, ${after.line})`
+        ? sql<boolean>`(date, ledger.id, line) > (${after.date}, ${after.id}, ${after.line})`
         : sql<boolean>`date >= ${from}`;
-      const page = all().where('business_unit', '=', businessUnit).where(start).where('date', '<', to);
-      const ordered = page.orderBy('date').orderBy('id').orderBy('line').limit(limit);
-      return every(ordered.execute(), read);
+      const page = entries(tx).where('ledger.business_unit', '=', businessUnit).where(start);
+      const ordered = page.where('date', '<', to).orderBy('date').orderBy('ledger.id').orderBy('line');
+      return every(ordered.limit(limit).execute(), read);
     },
   };
 }
