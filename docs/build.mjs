@@ -9,8 +9,7 @@ writePages();
 await writeApiReference();
 const site = join(ROOT, 'docs');
 if (process.argv.includes('--serve')) {
-  // The only origin whose forms `embedded-sessions dev` answers (decision 0073).
-  const server = await createServer(site, { port: 4110, strictPort: true });
+  const server = await createServer(site);
   await server.listen();
   server.printUrls();
 } else await build(site);

@@ -97,8 +97,6 @@ function operationPage(path, post, { schemas }) {
   const refusals = Object.entries(post.responses)
     .filter(([status]) => status !== '200')
     .map(([status, { $ref }]) => `[${status}](errors.md#${slug(`${status} ${nameOf($ref)}`)})`);
-  // The business unit of `dev`.
-  const body = JSON.stringify(request.example).replaceAll('harborlight-water', 'sample-shop');
   const schema = request.schema.$ref ? schemas[nameOf(request.schema.$ref)] : request.schema;
   return `# ${post.summary}
 
@@ -113,12 +111,7 @@ ${fieldsOf(schema)}
 ${curl}
 \`\`\`
 
-## Try it
-
-Start \`npx embedded-sessions dev\` and copy the API key that it prints. The form works on the site that
-\`npx -y pnpm@12 docs:dev\` serves; elsewhere, use **Try** in [the inspector](../../inspector.md).
-
-<TryForm path="${path}" body='${body}' />
+To try it, start \`npx embedded-sessions dev\` and use **Try** in [the inspector](../../inspector.md).
 
 ## Response
 
@@ -162,8 +155,7 @@ ${group.operations.map(([path, post]) => `| [${post.summary}](${kebab(post.opera
   );
   const event = webhooks.event.post;
   const refusals = Object.entries(responses).map(
-    ([name, response]) =>
-      `## ${statusOf[name]} ${name}\n\n${response.description}\n\n${headersOf(response)}${json(media(response).example)}`,
+    ([name, response]) => `## ${statusOf[name]} ${name}\n\n${response.description}\n\n${headersOf(response)}`,
   );
   const sections = Object.entries(schemas).map(
     ([name, schema]) =>

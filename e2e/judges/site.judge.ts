@@ -1,7 +1,4 @@
 /** Tests the documentation site built by `pnpm docs:build`: search, phone layout and machine-readable files. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, collectErrors, freePort, launch, type Browser, type Page } from '../harness/index.js';
 
@@ -9,7 +6,6 @@ interface VitePress {
   serve(this: void, options: { root: string; port: number }): Promise<{ server: import('node:http').Server }>;
 }
 const docs = new URL('../../docs/', import.meta.url);
-const CLI = new URL('../../packages/service/dist/cli.js', import.meta.url).pathname;
 
 let browser: Browser;
 let serveSite: VitePress['serve'];
@@ -65,25 +61,6 @@ describe('the site', () => {
     expect((await heading.innerText()).toLowerCase()).toContain(title.toLowerCase());
     expect(errors).toEqual([]);
     await page.close();
-  });
-
-  it('R-3 sends an endpoint’s form to a local dev service', async () => {
-    const { server: docsServer } = await serveSite({ root: docs.pathname, port: 4110 });
-    const dev = spawn(process.execPath, [CLI, 'dev', '--port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    try {
-      const [line] = (await once(createInterface(dev.stdout), 'line')) as [string];
-      const { url, apiKey } = JSON.parse(line) as { url: string; apiKey: string };
-      const page = await browser.newPage();
-      await open(page, '/reference/http/create-payment-session', 'http://localhost:4110');
-      await page.getByLabel('Base URL').fill(url);
-      await page.getByLabel('API key').fill(apiKey);
-      await page.getByRole('button', { name: 'Send' }).click();
-      await page.locator('.try-form pre', { hasText: /^200 OK[^]*PaymentLogInLink/ }).waitFor();
-      await page.close();
-    } finally {
-      dev.kill();
-      docsServer.close();
-    }
   });
 
   it('lists the element in its sidebar', async () => {

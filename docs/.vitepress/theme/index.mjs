@@ -3,7 +3,6 @@ import { h, nextTick, onMounted, watch } from 'vue';
 import { useRoute } from 'vitepress';
 import theme from 'vitepress/theme-without-fonts';
 import { HeroDemo } from './hero-demo.mjs';
-import { TryForm } from './try-form.mjs';
 import './readable.css';
 
 /** The home page has no `<main>`. */
@@ -29,5 +28,4 @@ export default {
   extends: theme,
   Layout,
   setup: useMain,
-  enhanceApp: ({ app }) => app.component('TryForm', TryForm),
 };

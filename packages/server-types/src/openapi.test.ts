@@ -78,19 +78,16 @@ describe('the OpenAPI document', () => {
   });
 
   type Media = { content: { 'application/json': { schema: object; example: unknown } } };
-  const media = [
-    ...[...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) => {
-      const { operationId, requestBody, responses } = path['post'] as {
-        operationId: string;
-        requestBody: Media;
-        responses: Record<string, Media>;
-      };
-      const bodies = [[`${operationId}: request`, requestBody]] as [string, Media][];
-      if (responses['200']) bodies.push([`${operationId}: answer`, responses['200']]);
-      return bodies;
-    }),
-    ...Object.entries(document.components.responses as Record<string, Media>),
-  ];
+  const media = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap((path) => {
+    const { operationId, requestBody, responses } = path['post'] as {
+      operationId: string;
+      requestBody: Media;
+      responses: Record<string, Media>;
+    };
+    const bodies = [[`${operationId}: request`, requestBody]] as [string, Media][];
+    if (responses['200']) bodies.push([`${operationId}: answer`, responses['200']]);
+    return bodies;
+  });
   it.each(media)('has a valid example: %s', (_, { content }) => {
     const { schema, example } = content['application/json'];
     const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');

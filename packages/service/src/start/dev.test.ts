@@ -1,16 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS } from '@embedded-sessions/server-types';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseConfig } from '../platform/config/config.js';
-import { makeSessionKey } from '../platform/keys/session-keys.js';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { dev } from './dev.js';
 import { devKeys } from './dev-address.js';
-import { serve } from './serve.js';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const config = 'there-is-none.json';
@@ -98,76 +93,4 @@ it('R-90 pages on localhost and 127.0.0.1 can frame the sample', async () => {
   for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000'])
     expect(page.headers.get('content-security-policy')).toContain(origin);
   await service.close();
-});
-
-describe('R-3 the form of the HTTP reference', () => {
-  const DOCS = 'http://localhost:4110';
-
-  /** What a browser sends for the form; `fetch` would drop some of these headers. */
-  const send = (url: string, method: string, origin: string, apiKey = '', body = '') =>
-    new Promise<{ status: number | undefined; allows: unknown; body: string }>((resolve, reject) => {
-      const headers = {
-        origin,
-        'sec-fetch-site': 'same-site',
-        ...(method === 'OPTIONS'
-          ? {
-              'access-control-request-method': 'POST',
-              'access-control-request-headers': 'content-type,x-service-api-key',
-            }
-          : { 'content-type': 'application/json', 'x-service-api-key': apiKey }),
-      };
-      request(url + FLOWS.payment.endpoint, { method, headers }, (response) => {
-        const allows = response.headers['access-control-allow-origin'];
-        void text(response).then((read) => resolve({ status: response.statusCode, allows, body: read }));
-      })
-        .once('error', reject)
-        .end(body);
-    });
-  const PAYMENT = JSON.stringify({
-    BusinessUnitSlug: 'sample-shop',
-    Channel: 'QuickPay',
-    Charges: [{ Amount: 500, ClientAccount: { AccountNumber: '1001', Name: 'Ada Byron' } }],
-  });
-
-  it('works against dev from the docs on the same machine, and from no other page', async () => {
-    const service = await dev({ port: 0, config, log });
-    const { url, sample } = service;
-    const key = sample?.apiKey;
-    expect(await send(url, 'OPTIONS', DOCS)).toMatchObject({ status: 204, allows: DOCS });
-    const made = await send(url, 'POST', DOCS, key, PAYMENT);
-    expect(made).toMatchObject({ status: 200, allows: DOCS });
-    expect(made.body).toContain('PaymentLogInLink');
-    expect(await send(url, 'POST', DOCS, 'stg_wrong', PAYMENT)).toMatchObject({ status: 401, allows: DOCS });
-    for (const page of ['http://localhost:5173', 'http://localhost:41100', 'https://docs.example', 'null']) {
-      expect(await send(url, 'OPTIONS', page)).toMatchObject({ status: 405, allows: undefined });
-      expect(await send(url, 'POST', page, key, PAYMENT)).toMatchObject({ status: 403, allows: undefined });
-    }
-    await service.close();
-  });
-
-  it('gets no response from serve', async () => {
-    const apiKey = 'stg_key_of_the_form';
-    const service = await serve({
-      env: 'staging',
-      config: parseConfig(
-        {
-          businessUnits: [{ slug: 'sample-shop', name: 'Shop' }],
-          apiKeys: [{ key: apiKey, businessUnits: ['sample-shop'] }],
-        },
-        'staging',
-      ),
-      host: '127.0.0.1',
-      port: 0,
-      database: ':memory:',
-      sessionKeyText: makeSessionKey(),
-      inspectorPort: 0,
-      log,
-    });
-    expect(await send(service.url, 'OPTIONS', DOCS)).toMatchObject({ status: 405, allows: undefined });
-    expect(await send(service.url, 'POST', DOCS, apiKey, PAYMENT)).toMatchObject({
-      status: 403,
-      allows: undefined,
-    });
-    await service.close();
-  });
 });

@@ -62,7 +62,6 @@ async function start(
     port,
     controlPort: port === 0 ? 0 : port + 1,
     inspectorPort: port === 0 ? 0 : port + 2,
-    docsForm: true,
     ...(database === undefined
       ? { database: join(folder ?? '', 'service.db'), sessionKeyText: keys }
       : { database }),

@@ -3,7 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { docsApp } from '../control/docs-form.js';
 import { controlApi } from '../control/routes.js';
 import { opsApp } from '../platform/http/ops.js';
 import { createApp, type App } from '../app.js';
@@ -45,8 +44,6 @@ export interface ServeOptions extends StartOptions {
   readonly opsHost?: string;
   /** Refused in production (R-90). */
   readonly inspectorPort?: number;
-  /** `true` serves the forms of the docs on this machine. Only `dev` does (decision 0073). */
-  readonly docsForm?: boolean;
   /** Timeout of receiving a request, ms. Default: 20 s. */
   readonly receiveWithinMs?: number;
   /** Time limit of shutdown, ms. Default: 30 s. */
@@ -160,7 +157,7 @@ class ListeningService {
     const jobs = new Jobs(deps);
     this.#jobs = jobs;
     const app = createApp(deps, this.#options.pages);
-    main.answer(this.#options.docsForm === true ? docsApp(app) : app);
+    main.answer(app);
     ops?.answer(opsApp(deps));
     if (faults) this.#answerControl({ deps, jobs, faults, app, token, control, inspector });
     if (this.#options.jobs !== false) jobs.start();
