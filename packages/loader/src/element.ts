@@ -218,7 +218,6 @@ class ElementFlows {
 
       const result = await service[METHOD[flow]](session, {
         container: element,
-        expectedFlow: flow,
         signal,
         onEvent: ({ type }) => type === 'ready' && setIdle(),
         ...(locale && { locale }),

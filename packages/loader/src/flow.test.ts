@@ -254,22 +254,6 @@ describe('an inline flow', () => {
     expect(call.close).toHaveBeenCalledOnce();
   });
 
-  it('R-4 passes the expected flow to the SDK', () => {
-    const calls: object[] = [];
-    const adapter: ServiceAdapter = (_sdk, call) => {
-      calls.push(call);
-      return { done: new Promise(() => {}), concurrent: true };
-    };
-    const at = serviceWith(adapter);
-    const [one, other] = [inline(), inline()];
-    void at.startFlow(URL_1, { container: one, expectedFlow: 'wallet' });
-    void at.startFlow(URL_1, { container: other, expectedFlow: undefined });
-    expect(calls).toStrictEqual([
-      { flow: 'other', url: URL_1, emit: expect.any(Function), container: one, expectedFlow: 'wallet' },
-      { flow: 'other', url: URL_1, emit: expect.any(Function), container: other },
-    ]);
-  });
-
   it('passes its container to the SDK', () => {
     const container = inline();
     const seen: unknown[] = [];

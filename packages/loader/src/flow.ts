@@ -3,7 +3,6 @@ import { guarded, invalid, throwIfAborted } from './error.js';
 import { isLeaving, occupy, type OpenFlow } from './page-flows.js';
 import { RunningFlow } from './running-flow.js';
 import type {
-  Flow,
   FlowEvent,
   FlowResult,
   NextFlow,
@@ -47,11 +46,6 @@ export interface FlowOptions extends PresentationOptions {
    * supports it. When the payer accepts, the flow resolves with `{ status: 'completed', next: 'autopay' }`: open that flow.
    */
   canOpen?: readonly NextFlow[] | undefined;
-  /**
-   * The flow that the session was created for. A session of another flow is refused with `flow_failed` before the payer
-   * can act, if the SDK can tell. Without this option, our SDK only distinguishes payments from the other six flows.
-   */
-  expectedFlow?: Flow | undefined;
   /** Called for each event while the flow is open. */
   onEvent?: ((event: FlowEvent) => void) | undefined;
 }
@@ -123,9 +117,9 @@ async function openFlow(
   { sdk, adapter, flows, urlOf, defaults }: FlowSettings,
 ): Promise<FlowResult> {
   const url = urlOf(session);
-  const { signal, onEvent, container, canRenew, canOpen, expectedFlow } = ownProperties(input);
+  const { signal, onEvent, container, canRenew, canOpen } = ownProperties(input);
   const presentation = presentationOf(input, defaults);
-  const options = { container, canRenew, canOpen, expectedFlow, ...presentation } as OpenOptions;
+  const options = { container, canRenew, canOpen, ...presentation } as OpenOptions;
 
   // If a selector matched nothing, don't open a modal instead.
   if (container !== undefined && !container?.getRootNode) throw invalid('container must be an element.');

@@ -137,8 +137,6 @@ export interface OpenOptions extends Presentation {
   canRenew?: boolean;
   /** See {@link FlowOptions.canOpen}. */
   canOpen?: readonly NextFlow[];
-  /** See {@link FlowOptions.expectedFlow}. */
-  expectedFlow?: Flow;
 }
 
 /**

@@ -275,8 +275,6 @@ export class FlowController {
     this.#canPay = true;
     return service[flow === 'payment' ? 'completePayment' : 'startFlow'](ref, {
       ...options,
-      // A modal doesn't know which of the six flows it opens.
-      expectedFlow: options.container && (flow as Flow),
       canOpen: this.#options.canOpen,
       ...this.#presentation(),
       onEvent: (event: FlowEvent) => {

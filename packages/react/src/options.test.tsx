@@ -98,29 +98,6 @@ describe.each(Object.entries(SUBJECTS))('R-70 %s', (name, Subject) => {
   });
 });
 
-it('R-4 passes the expected flow for an inline form, but not for a modal', async () => {
-  const expectedFlows: Record<string, unknown> = {};
-  for (const [name, Subject] of Object.entries(SUBJECTS)) {
-    const { fake, opened } = recordingLoader();
-    const { unmount } = render(
-      <EmbeddedProvider loader={fake.loader}>
-        <Subject />
-      </EmbeddedProvider>,
-    );
-    if (name !== 'EmbeddedFlow') click('Open');
-    await waitFor(() => expect(opened).toHaveLength(1));
-    expectedFlows[name] = (opened[0] as { expectedFlow?: string }).expectedFlow;
-    fake.flows[0]?.cancel();
-    await settle();
-    unmount();
-  }
-  expect(expectedFlows).toEqual({
-    useEmbeddedPayment: undefined,
-    useEmbeddedFlow: undefined,
-    EmbeddedFlow: 'wallet',
-  });
-});
-
 it.each<[string, SessionSource, boolean]>([
   ['a function', async () => URL_1, true],
   ['a URL', URL_1, false],

@@ -3,7 +3,7 @@ import { detach, element, pageBody } from './dom.js';
 import type { ColorScheme } from '@shared/appearance.js';
 
 /** How a flow is displayed, set by the merchant's page (R-70). */
-export type DisplayOptions = Omit<OpenOptions, 'container' | 'expectedFlow'>;
+export type DisplayOptions = Omit<OpenOptions, 'container'>;
 
 /** The color scheme of a flow in `place`: the requested one, otherwise the one used around it. */
 export function schemeOf({ colorScheme }: Appearance = {}, place: Element = pageBody()): ColorScheme {

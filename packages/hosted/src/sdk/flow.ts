@@ -20,8 +20,6 @@ export interface FlowHandle extends Promise<FlowResult> {
 
 export interface FlowOptions {
   kind: Kind;
-  /** The session's required flow. `other`: any flow except `payment`. */
-  expectedFlow: string;
   session: Session;
   container: Element | undefined;
   display: DisplayOptions;
@@ -241,10 +239,9 @@ export class OpenFlow {
   }
 
   #onReady({ flow, lang, radius, fills }: Extract<FromPage, { type: 'ready' }>): void {
-    const { expectedFlow } = this.#options;
-    if (flow && flow !== expectedFlow && (flow === 'payment' || expectedFlow !== 'other')) {
-      const message = `Create a session for ${expectedFlow}: this one is for ${flow}.`;
-      return this.#refuse('other_flow', message);
+    if (flow && (flow === 'payment') !== (this.#options.kind === 'payment')) {
+      const method = flow === 'payment' ? 'completePayment' : 'startFlow';
+      return this.#refuse('other_flow', `Open it with ${method}: this session is for ${flow}.`);
     }
 
     clearTimeout(this.#timer);

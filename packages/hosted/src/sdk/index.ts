@@ -24,14 +24,9 @@ const emit = (event: FlowEvent): unknown =>
 
 interface Options extends DisplayOptions {
   container?: Element;
-  expectedFlow?: string;
 }
 
-function start(
-  kind: Kind,
-  sessionUrl: string,
-  { container, expectedFlow = kind, ...display }: Options = {},
-): FlowHandle {
+function start(kind: Kind, sessionUrl: string, { container, ...display }: Options = {}): FlowHandle {
   try {
     const session = readSessionUrl(sessionUrl, SERVICE_CONFIG);
     const place = container ?? document;
@@ -43,7 +38,7 @@ function start(
     if (earlier?.isOver === false) throw new SdkError('flow_in_progress', 'A flow is open here.');
     earlier?.clear();
 
-    const flow = new OpenFlow({ kind, expectedFlow, session, container, display, emit });
+    const flow = new OpenFlow({ kind, session, container, display, emit });
     flows.set(place, flow);
     try {
       flow.open();
