@@ -278,7 +278,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       const { id: removed } = await store.transaction((tx) => added(tx, newMethod('r1', another)));
       const outcome = await overtaken(
         (tx) => use(tx, another, removed),
-        (tx) => removeMethod(tx, another.management, another.customer, removed, at()),
+        (tx) => removeMethod(tx, another.customer, removed, another.management, at()),
       );
       expect(outcome).toMatchObject({ ok: false });
     });
@@ -325,7 +325,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         'unenrolls',
         async (tx, { management, customer }, methodId) => {
           await unenrollOwn(tx, management, at());
-          await removeMethod(tx, management, customer, methodId, at());
+          await removeMethod(tx, customer, methodId, management, at());
         },
       ],
       [
@@ -333,7 +333,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         async (tx, home, methodId) => {
           const { id } = await added(tx, { ...newMethod('r2', home), last4: '1111' });
           await enrolled(tx, home, id);
-          await removeMethod(tx, home.management, home.customer, methodId, at());
+          await removeMethod(tx, home.customer, methodId, home.management, at());
         },
       ],
     ])(
@@ -928,7 +928,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const { customer, management } = home;
         const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
         const [removed, enrolled] = await Promise.all([
-          either(round).transaction((tx) => removeMethod(tx, management, customer, id, at())),
+          either(round).transaction((tx) => removeMethod(tx, customer, id, management, at())),
           either(round + 1).transaction((tx) =>
             enroll(
               tx,

@@ -30,6 +30,11 @@ export function costOfSize({ length }: { readonly length: number }): number {
   return Math.ceil(length / BYTES_PER_TOKEN);
 }
 
+/** The part of the cost that was not known before the work. `cost` has been charged. */
+export function costBeyond(work: { readonly length: number }, cost: number): number {
+  return Math.max(0, Math.min(MAX_CHARGES, costOfSize(work)) - cost);
+}
+
 /** Limits each API key in this process according to the current config. */
 export class RateLimit {
   readonly #config: Pick<ServiceConfig, 'rateLimit'>;
@@ -55,8 +60,8 @@ export class RateLimit {
    * @throws ServiceError `rate_limited`
    */
   takeMore(key: string, work: { readonly length: number }, cost: number): number {
-    const more = Math.min(MAX_CHARGES, costOfSize(work)) - cost;
-    if (more <= 0) return cost;
+    const more = costBeyond(work, cost);
+    if (more === 0) return cost;
 
     this.take(key, more);
     return cost + more;
@@ -64,7 +69,6 @@ export class RateLimit {
 
   /** Charges for the size of the response or of the sessions that were read, minus the request's cost. */
   spend(key: string, work: { readonly length: number }, cost: number): void {
-    const left = Math.min(MAX_CHARGES, costOfSize(work)) - cost;
-    if (left > 0) this.#keys.spend(key, left);
+    this.#keys.spend(key, costBeyond(work, cost));
   }
 }

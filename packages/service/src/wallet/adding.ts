@@ -40,7 +40,7 @@ interface Addition {
   readonly requestId: string;
   readonly source: unknown;
   /** The saved card that the new one renews. */
-  readonly updates: string | undefined;
+  readonly renews: string | undefined;
   readonly asDefault: boolean;
 }
 
@@ -60,7 +60,7 @@ export async function addSavedMethod(
     session,
     requestId: requestId.value,
     source: body['source'],
-    updates: isWallet && isId(body['renews']) ? body['renews'] : undefined,
+    renews: isWallet && isId(body['renews']) ? body['renews'] : undefined,
     asDefault: isWallet && body['makeDefault'] === true,
   };
   // Not a read, so that a repeated response is as durable as the first.
@@ -80,7 +80,7 @@ async function prepare(
   tx: StoreTx,
   parts: AddingParts,
   { paymentMethods: methods, countries, timeZone }: Unit,
-  { session, requestId, source: typed, updates }: Addition,
+  { session, requestId, source: typed, renews }: Addition,
 ): Promise<Result<Method | Prepared>> {
   const { processor, clock } = parts;
   const [existing, others] = await Promise.all([
@@ -99,19 +99,19 @@ async function prepare(
   });
   if (!source.ok) return source;
 
-  const full = updates === undefined ? walletFullRefusal(others, source.value) : null;
+  const full = renews === undefined ? walletFullRefusal(others, source.value) : null;
   return full ?? ok({ source: source.value, preflight: await source.value.preflight(tx), tokenizing });
 }
 
 /** Saves the tokenized method, or deletes its token. */
 async function save(
   tokenizing: AddingParts & TokenizingParts,
-  { session, requestId, updates, asDefault }: Addition,
+  { session, requestId, renews, asDefault }: Addition,
   source: TokenizedSource,
 ): Promise<Result<Method>> {
   const { store, background = store, clock, newId } = tokenizing;
   const { customerId } = session;
-  const input = defined({ ...source, customerId, requestId, session, updates, asDefault });
+  const input = defined({ ...source, customerId, requestId, session, renews, asDefault });
   const context = { now: clock.now(), newId };
   const added = await storeToken(
     store,

@@ -45,7 +45,7 @@ export interface NewMethod extends TokenizedSource {
   readonly requestId: string;
   readonly session: Session;
   /** The saved card that this one renews. */
-  readonly updates?: string;
+  readonly renews?: string;
   /** Whether it becomes the default. The first method always does. */
   readonly asDefault?: boolean;
 }
@@ -83,7 +83,7 @@ export async function saveMethod(
 ): Promise<Method | null> {
   const { customerId, asDefault = false } = input;
   const others = await tx.methods.ofCustomer(customerId);
-  const same = others.find((other) => other.id === input.updates || isSameMethod(other, input));
+  const same = others.find((other) => other.id === input.renews || isSameMethod(other, input));
   if (same) {
     const updated = updatedMethod(same, input, now);
     await tx.methods.update(updated);
@@ -160,7 +160,7 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
   if (existing) return ok(existing);
 
-  const problem = (await blockProblem(tx, input)) ?? (await updateProblem(tx, input));
+  const problem = (await blockProblem(tx, input)) ?? (await renewalProblem(tx, input));
   if (problem) return invalid(problem);
 
   const saved = await saveMethod(tx, input, context);
@@ -181,10 +181,10 @@ async function blockProblem(
 }
 
 /** A renewed card must be the same card. */
-async function updateProblem(tx: StoreTx, input: NewMethod): Promise<Problem | null> {
-  if (input.updates === undefined) return null;
+async function renewalProblem(tx: StoreTx, input: NewMethod): Promise<Problem | null> {
+  if (input.renews === undefined) return null;
 
-  const saved = await ownMethod(tx, input.customerId, input.updates);
+  const saved = await ownMethod(tx, input.customerId, input.renews);
   if (!saved) return methodRemoved('renews');
   const { fingerprint = input.fingerprint } = saved;
   const isOther = input.fingerprint !== undefined && input.fingerprint !== fingerprint;
@@ -263,9 +263,9 @@ export async function makeDefault(
 /** Removes an unused method. Idempotent. */
 export async function removeMethod(
   tx: StoreTx,
-  session: Session,
   customerId: string,
   methodId: string,
+  session: Session,
   context: TxContext,
 ): Promise<Result<WalletEntry[]>> {
   const method = await tx.methods.get(methodId);

@@ -160,7 +160,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST methods/:methodId/remove': {
     run: walletChange((tx, { session, param }, context) =>
-      removeMethod(tx, session, session.customerId, param('methodId'), context),
+      removeMethod(tx, session.customerId, param('methodId'), session, context),
     ),
   },
   'POST autopay/enroll': { run: autopay(enroll) },

@@ -30,7 +30,7 @@ import { languageFor, appearanceFor } from '../hosted-page.js';
 import { appearanceProperties } from '../appearance.js';
 import { matchLanguage, type Language } from '../../shared/languages.js';
 import { rememberLanguage } from '../../messages/language.js';
-import { costOfSize } from '../../api/rate-limit.js';
+import { costBeyond, costOfSize } from '../../api/rate-limit.js';
 import { pageResponse, unavailableResponse, refuse, tooManyResponse } from './responses.js';
 import { HANDLERS, type Handler } from './handlers.js';
 
@@ -120,7 +120,7 @@ class PageApi {
     let length = 0;
     const response = await this.#run(deps, c, handler, session, (text) => (length = text.length));
     length = Math.max(length, currentContext().parsed?.bytes ?? 0);
-    rates.spend(id, Math.max(0, costOfSize({ length }) - cost));
+    rates.spend(id, costBeyond({ length }, cost));
     return response;
   }
 
