@@ -15,6 +15,7 @@ import {
   IS_MATRIX,
   launch,
   launchWebKit,
+  openTab,
   payByCard,
   pressDone,
   pressPay,
@@ -110,7 +111,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    page = await browser.newPage();
+    page = await openTab(browser);
     errors = collectErrors(page);
     await page.goto(merchant.url);
     await page.waitForFunction(() => document.title === 'Ready');

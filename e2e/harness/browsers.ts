@@ -4,6 +4,7 @@ import {
   firefox,
   type Browser,
   type BrowserContext,
+  type BrowserContextOptions,
   type LaunchOptions,
   type Page,
 } from 'playwright-core';
@@ -90,20 +91,38 @@ async function startShared(): Promise<Browser> {
   });
 }
 
-const contexts = new WeakMap<Browser, Promise<BrowserContext>>();
+const contexts = new WeakMap<Browser, Map<string, Promise<BrowserContext>>>();
 
 /**
- * Opens a tab for a payer in New York. All tabs of a browser share cookies and caches, because a separate context takes as
- * much CPU time as a visit. Close the tab, not its context.
+ * Opens a tab for a payer in New York, unless the options say otherwise. Tabs with the same options share cookies, caches and
+ * processes, because a separate context takes as much CPU time as a visit. Close the tab, not its context.
  */
-export async function openTab(browser: Browser): Promise<Page> {
-  let context = contexts.get(browser);
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const open = contexts.get(browser) ?? new Map<string, Promise<BrowserContext>>();
+  contexts.set(browser, open);
+  const key = JSON.stringify(options);
+  let context = open.get(key);
   if (context === undefined) {
-    context = browser.newContext({ locale: 'en-US', timezoneId: 'America/New_York' });
-    contexts.set(browser, context);
-    (await context).once('close', () => contexts.delete(browser));
+    context = browser
+      .newContext({ locale: 'en-US', timezoneId: 'America/New_York', ...options })
+      .then(keepProcesses);
+    open.set(key, context);
+    (await context).once('close', () => open.delete(key));
   }
   return (await context).newPage();
+}
+
+/**
+ * Opens a page of each site that tests visit. Chromium loads later pages of the site in the same process instead of starting
+ * one for each.
+ */
+async function keepProcesses(context: BrowserContext): Promise<BrowserContext> {
+  for (const site of ['http://127.0.0.1/', 'http://localhost/']) {
+    const page = await context.newPage();
+    await page.route(site, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+    await page.goto(site);
+  }
+  return context;
 }
 
 async function start(engine: Engine, { needsWindow = false, ...options }: Options = {}): Promise<Browser> {

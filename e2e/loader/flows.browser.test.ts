@@ -270,33 +270,39 @@ describe.each(MATRIX_ENGINES)('flows in %s', (engine) => {
     expect(await outcome()).toEqual({ status: 'expired' });
   });
 
-  it('settles an open flow after a restore from the back-forward cache, and another can open', async () => {
-    const whole = await launch(engine, {
-      needsWindow: true,
-      ignoreDefaultArgs: ['--disable-back-forward-cache'],
-    });
-    onTestFinished(() => whole.close());
-    page = await whole.newPage();
-    await watchTrouble(page);
-    await open('silent');
-    if (engine === 'chromium') {
-      await page.evaluate(() =>
-        addEventListener('pageshow', (event) => Object.assign(window, { restored: event.persisted })),
-      );
-      await page.goto(`${merchant.url}/away`);
-      await page.goBack({ waitUntil: 'commit' });
-      await page.waitForFunction(() => 'restored' in window);
-      const restored = await page.evaluate(() => (window as { restored?: boolean }).restored);
-      expect(restored, 'the browser kept the page').toBe(true);
-    } else {
-      // Playwright loses a Firefox page that is restored from the back/forward cache, so dispatch the event instead.
-      await page.evaluate(() => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
-    }
-    expect(await outcome()).toEqual({ status: 'unknown' });
-    expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
-    await end(undefined);
-    await page.evaluate(() => window.begin());
-    await page.waitForFunction(() => document.querySelector('iframe'));
-    expect((await seen()).filter((type) => type === 'opened')).toHaveLength(2);
-  });
+  it(
+    'settles an open flow after a restore from the back-forward cache, and another can open',
+    { tags: 'thorough' },
+    async () => {
+      const whole = await launch(engine, {
+        needsWindow: true,
+        ignoreDefaultArgs: ['--disable-back-forward-cache'],
+      });
+      onTestFinished(() => whole.close());
+      page = await whole.newPage();
+      await watchTrouble(page);
+      await open('silent');
+      if (engine === 'chromium') {
+        await page.evaluate(() =>
+          addEventListener('pageshow', (event) => Object.assign(window, { restored: event.persisted })),
+        );
+        await page.goto(`${merchant.url}/away`);
+        await page.goBack({ waitUntil: 'commit' });
+        await page.waitForFunction(() => 'restored' in window);
+        const restored = await page.evaluate(() => (window as { restored?: boolean }).restored);
+        expect(restored, 'the browser kept the page').toBe(true);
+      } else {
+        // Playwright loses a Firefox page that is restored from the back/forward cache, so dispatch the event instead.
+        await page.evaluate(
+          () => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })),
+        );
+      }
+      expect(await outcome()).toEqual({ status: 'unknown' });
+      expect(await refusal()).toMatchObject({ code: 'flow_in_progress' });
+      await end(undefined);
+      await page.evaluate(() => window.begin());
+      await page.waitForFunction(() => document.querySelector('iframe'));
+      expect((await seen()).filter((type) => type === 'opened')).toHaveLength(2);
+    },
+  );
 });

@@ -18,8 +18,9 @@ import {
   startService,
   type Origin,
   type Service,
+  openTab,
 } from '../harness/index.js';
-import { blank, visit } from './stage.js';
+import { visit } from './stage.js';
 
 const CHALLENGED = '4000 0000 0000 3220';
 
@@ -127,7 +128,7 @@ describe('R-101 a challenge', () => {
   });
 
   it('works in a cross-origin modal, where payWithTestCard completes it', async () => {
-    const page = await blank(browser);
+    const page = await openTab(browser);
     await page.goto(shop.url);
     const { sessionUrl } = await service.create('payment');
     await page.evaluate((url) => {
@@ -159,7 +160,7 @@ describe('R-101 a challenge', () => {
       writeFileSync(module, processorOf(bank.url));
       const other = await startService({ allowedOrigins: [shop.url], args: ['--processor', module] });
       shop.routes['/other'] = SHOP(other.loaderUrl);
-      const page = await blank(browser);
+      const page = await openTab(browser);
       await page.goto(`${shop.url}/other`);
       const { sessionUrl } = await other.create('payment');
       await page.evaluate((url) => {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { Browser, Page, ViewportSize } from 'playwright-core';
 import { LANGUAGES, type Language } from '../../packages/service/src/shared/languages.js';
 import { textsOf } from '../../packages/service/src/texts/texts.js';
-import { axeViolations, launch } from '../harness/index.js';
-import { blank, startStage } from './stage.js';
+import { axeViolations, launch, openTab } from '../harness/index.js';
+import { startStage } from './stage.js';
 import { leave, STATES } from './states/index.js';
 
 /** A message: its literal parts, and the placeholders between them. */
@@ -146,7 +146,7 @@ async function takeAdapted(page: Page, folder: string, state: string): Promise<s
 async function takeAll(browser: Browser, folder: string): Promise<string[]> {
   const stage = await startStage(browser);
   if (language !== 'en') {
-    stage.page = await blank(browser, { locale: language });
+    stage.page = await openTab(browser, { locale: language });
     markTranslated(stage.page);
   }
   stage.page.setDefaultTimeout(12_000);
@@ -222,7 +222,7 @@ async function makeSheets(
       from += part;
     }
   }
-  const page = await blank(browser, { viewport: SHEET });
+  const page = await openTab(browser, { viewport: SHEET });
   let made = 0;
   for (; made * perSheet < columns.length; made++) {
     const shown = columns.slice(made * perSheet, (made + 1) * perSheet);

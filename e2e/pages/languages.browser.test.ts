@@ -1,8 +1,8 @@
 /** Language and appearance of the hosted pages, set by the frame's address, the business unit or the browser. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstOf, launch, startService, type Service } from '../harness/index.js';
-import { blank, someAccount, someCustomer } from './stage.js';
+import { firstOf, launch, startService, type Service, openTab } from '../harness/index.js';
+import { someAccount, someCustomer } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -10,7 +10,7 @@ let page: Page;
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([launch('chromium'), startService()]);
-  page = await blank(browser);
+  page = await openTab(browser);
 });
 afterAll(async () => {
   await browser?.close();

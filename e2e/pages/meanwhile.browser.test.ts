@@ -10,9 +10,10 @@ import {
   launch,
   startService,
   type Service,
+  openTab,
 } from '../harness/index.js';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
-import { ask, BANK, blank, CARD, save, someAccount, someCustomer, visit, type Customer } from './stage.js';
+import { ask, BANK, CARD, save, someAccount, someCustomer, visit, type Customer } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -195,7 +196,7 @@ describe('the second file of the page is missing when Pay is pressed', () => {
     'R-60 says that nothing was charged: %s',
     async (lang) => {
       const { sessionUrl } = await service.create('payment');
-      const page = await blank(browser);
+      const page = await openTab(browser);
       const sent: string[] = [];
       page.on('request', (request) => sent.push(new URL(request.url()).pathname));
       await page.route('**/assets/late-*', (route) => route.fulfill({ status: 503 }));
@@ -270,7 +271,7 @@ describe('R-71 more than four accounts', () => {
   }));
 
   it('are collapsed on a phone, show their number, and expand with the keyboard', async () => {
-    const page = await blank(browser, { viewport: { width: 375, height: 667 } });
+    const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
     const boxes = page.getByRole('checkbox', { name: 'Dana Reyes' });
@@ -285,7 +286,7 @@ describe('R-71 more than four accounts', () => {
   });
 
   it('expand and focus an error', { tags: 'thorough' }, async () => {
-    const page = await blank(browser, { viewport: { width: 375, height: 667 } });
+    const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     const fold = page.locator('.fold > summary');
     await fold.click();
@@ -301,7 +302,7 @@ describe('R-71 more than four accounts', () => {
   });
 
   it('are expanded on a wide screen', { tags: 'thorough' }, async () => {
-    const page = await blank(browser, { viewport: { width: 1280, height: 800 } });
+    const page = await openTab(browser, { viewport: { width: 1280, height: 800 } });
     await visit(page, (await service.create('payment', { Charges })).sessionUrl);
     expect(await page.getByRole('checkbox', { name: 'Dana Reyes' }).first().isVisible()).toBe(true);
     await done(page);

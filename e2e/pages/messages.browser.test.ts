@@ -4,9 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderMessage } from '../../packages/service/src/messages/render.js';
 import { MESSAGE_KINDS } from '../../packages/service/src/messages/rules.js';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
-import { axeViolations, launch, DISPLAYS, payByCard, startService, type Service } from '../harness/index.js';
+import {
+  axeViolations,
+  launch,
+  DISPLAYS,
+  payByCard,
+  startService,
+  type Service,
+  openTab,
+} from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { blank, visit } from './stage.js';
+import { visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -77,7 +85,7 @@ describe('R-104 every message in every language', () => {
   const message = { facts, createdAt: Date.UTC(2026, 10, 26) };
 
   it('fits in 320 px, light and dark, without accessibility violations', { tags: 'thorough' }, async () => {
-    const page = await blank(browser);
+    const page = await openTab(browser);
     for (const [width, colorScheme] of DISPLAYS) {
       await page.setViewportSize({ width, height: 700 });
       await page.emulateMedia({ colorScheme });

@@ -1,6 +1,6 @@
 /** The services under test and their initial data. */
 import { randomUUID } from 'node:crypto';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
 import type { PaymentPageSession } from '../../packages/service/src/shared/page.js';
 import {
@@ -86,7 +86,7 @@ const merchantPage = (
 export async function startStage(browser: Browser): Promise<Stage> {
   const merchant = await startOrigin({ host: 'localhost' });
   const [page, full, withoutMethods, production, later] = await Promise.all([
-    blank(browser),
+    openTab(browser),
     startService({
       allowedOrigins: [merchant.url],
       businessUnit: FULL,
@@ -118,15 +118,9 @@ export async function startStage(browser: Browser): Promise<Stage> {
   };
 }
 
-/** A blank page for a payer in New York: a tab, or with options a page in its own context. Close the page in both cases. */
-export function blank(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
-  if (options === undefined) return openTab(browser);
-  return browser.newPage({ locale: 'en-US', timezoneId: 'America/New_York', ...options });
-}
-
 /** Opens a session's address and waits until content is visible. */
 export async function visit(where: Page | Browser, url: string): Promise<Page> {
-  const page = 'newContext' in where ? await blank(where) : where;
+  const page = 'newContext' in where ? await openTab(where) : where;
   await page.goto(url);
   await page.locator('#page .flow, #page .statement').first().waitFor();
   return page;

@@ -5,8 +5,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accented, mirrored } from '../../packages/hosted/src/pages/kit/text/pseudo.js';
-import { AXE, IS_MATRIX, launch, DISPLAYS, undefinedVariables } from '../harness/index.js';
-import { blank, startStage, type Stage } from './stage.js';
+import { AXE, IS_MATRIX, launch, DISPLAYS, undefinedVariables, openTab } from '../harness/index.js';
+import { startStage, type Stage } from './stage.js';
 import { leave, STATES, type PageState } from './states/index.js';
 import { describeCriteria, faint, EXAMINED } from './wcag.js';
 
@@ -196,7 +196,7 @@ for (const state of STATES)
   });
 
 it('1.4.11 detects insufficient contrast', async () => {
-  const page = await blank(browser);
+  const page = await openTab(browser);
   await page.setContent(
     '<style>.control{border:1px solid #ddd}button{border:0}button:focus{outline:none}</style><main id="page"><div class="control">A</div><button>B</button></main>',
   );
@@ -205,7 +205,7 @@ it('1.4.11 detects insufficient contrast', async () => {
 });
 
 it('R-70 finds content that is cut off', async () => {
-  const page = await blank(browser);
+  const page = await openTab(browser);
   await page.setContent(
     '<p style="overflow:hidden;width:40px;white-space:nowrap">Words cut off</p><p>Words</p><p style="margin-left:-40px">Outside</p>',
   );

@@ -18,21 +18,10 @@ import {
   startService,
   type CreatedSession,
   type Service,
+  openTab,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import {
-  ask,
-  BANK,
-  blank,
-  CARD,
-  HOSTILE,
-  pay,
-  save,
-  schedule,
-  someAccount,
-  someCustomer,
-  visit,
-} from './stage.js';
+import { ask, BANK, CARD, HOSTILE, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -213,7 +202,7 @@ it('shows hostile values as values', async () => {
     ReturnUrl: 'https://shop.example/"onclick="alert(1)',
     SuccessUrl: 'https://shop.example/',
   });
-  const shown = await blank(browser);
+  const shown = await openTab(browser);
   const errors = collectErrors(shown);
   let dialogs = 0;
   shown.on('dialog', (dialog) => {
@@ -276,7 +265,7 @@ describe('the page', () => {
 
   it('R-60 waits with a payment until the code that shows its outcome has loaded, and then pays once', async () => {
     const session = await service.create('payment');
-    const page = await blank(browser);
+    const page = await openTab(browser);
     let respondLate: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (respondLate = resolve));
     await page.route('**/assets/late-*', async (route) => {
@@ -301,7 +290,7 @@ describe('the page', () => {
     async (engine) => {
       const other = engine === 'chromium' ? browser : await launch(engine);
       const session = await service.create('payment');
-      const page = await blank(other);
+      const page = await openTab(other);
       let isGone = true;
       await page.route('**/assets/late-*', (route) =>
         isGone ? route.fulfill({ status: 503 }) : route.continue(),
@@ -325,7 +314,7 @@ describe('the page', () => {
 
   it('opens on retry if it could not reach its service', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
-    const page = await blank(browser);
+    const page = await openTab(browser);
     await page.route('**/api/session', (route) => route.abort());
     await page.goto(sessionUrl);
     await heading(page, 'We can’t connect right now').waitFor();
@@ -378,7 +367,7 @@ describe('the page', () => {
     const managed = { ClientUser, SyncAccount: true, ClientAccount: someAccount() };
     const CARD_FIELDS = ['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code'];
     const BANK_FIELDS = ['name', 'off', 'off'];
-    const page = await blank(browser);
+    const page = await openTab(browser);
     const tokens = () =>
       page
         .locator('#page input:not([type=radio], [type=checkbox]), #page select')
@@ -782,7 +771,7 @@ describe('a management page', () => {
 
   it('says which days can be chosen if the day of the page has passed', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await start('schedule-payment');
-    const page = await blank(browser);
+    const page = await openTab(browser);
     const openedYesterday = async (route: Route): Promise<void> => {
       const response = await route.fetch();
       const answer = (await response.json()) as { data: { today: string } };

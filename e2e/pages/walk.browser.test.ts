@@ -1,12 +1,11 @@
 /** Tests the focus and announcements after each step, for users who can't see the screen. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fillCard, launch, startService, type Flow, type Service } from '../harness/index.js';
+import { fillCard, launch, startService, type Flow, type Service, openTab } from '../harness/index.js';
 import { focusOn, press, tabTo } from './keyboard.js';
 import {
   ask,
   BANK,
-  blank,
   CARD,
   expiredCard,
   save,
@@ -25,7 +24,7 @@ let page: Page;
 
 beforeAll(async () => {
   [browser, service, later] = await Promise.all([launch('chromium'), startService(), startService()]);
-  page = await blank(browser);
+  page = await openTab(browser);
 });
 afterAll(async () => {
   await browser?.close();
@@ -387,7 +386,7 @@ it('refuses a card that expires before the scheduled day, before sending it', as
 describe('an error of the service, in Spanish', () => {
   let spanish: Page;
   beforeAll(async () => {
-    spanish = await blank(browser, { locale: 'es-US' });
+    spanish = await openTab(browser, { locale: 'es-US' });
   });
   const pressed = (name: string | RegExp) => spanish.getByRole('button', { name }).click();
   const shown = (words: string) => spanish.getByText(words).first().waitFor();

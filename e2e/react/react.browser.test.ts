@@ -6,6 +6,7 @@ import {
   collectErrors,
   fillCard,
   launch,
+  openTab,
   payByCard,
   pressDone,
   pressPay,
@@ -68,15 +69,14 @@ async function visit(
 ): Promise<void> {
   sessions = [];
   tooLate = false;
-  const context = await browser.newContext({ viewport: { width: 900, height: 900 } });
+  const page = await openTab(browser, { viewport: { width: 900, height: 900 } });
   try {
-    const page = await context.newPage();
     const errors = collectErrors(page);
     await page.goto(`${merchant.url}/?kind=${kind}`);
     await work(page, errors);
     expect(errors).toEqual([]);
   } finally {
-    await context.close();
+    await page.close();
   }
 }
 

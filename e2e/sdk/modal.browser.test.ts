@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, FrameLocator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   axeViolations,
@@ -6,6 +6,7 @@ import {
   IS_MATRIX,
   MATRIX_ENGINES,
   launch,
+  openTab,
   leave,
   pressDone,
   pressIn,
@@ -28,23 +29,21 @@ const AS_ON_A_DESKTOP = {
 
 describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
   let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
   let frame: FrameLocator;
   let errors: string[];
 
   beforeAll(async () => {
     browser = await launch(engine, AS_ON_A_DESKTOP);
-    context = await browser.newContext();
   });
   afterAll(() => browser.close());
-  const begin = async (inside: BrowserContext): Promise<void> => {
-    page = await inside.newPage();
+  const begin = async (inside: Browser): Promise<void> => {
+    page = await openTab(inside);
     await page.setViewportSize({ width: 1000, height: 700 });
     errors = collectErrors(page);
     frame = sessionFrame(page);
   };
-  beforeEach(() => begin(context));
+  beforeEach(() => begin(browser));
   afterEach(() => page.close());
 
   // Tests that don't depend on the engine run once, to keep the suite fast.
@@ -126,7 +125,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
         shop.calls = 0;
         shop.Service.on('opened', () => (shop.calls += 1))();
       });
-      const session = await context.newCDPSession(page);
+      const session = await page.context().newCDPSession(page);
       const listening = async (): Promise<string[]> => {
         const { result } = await session.send('Runtime.evaluate', { expression: 'window' });
         const of = { objectId: result.objectId ?? '' };
@@ -479,7 +478,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
     onTestFinished(() => whole.close());
     await page.close();
-    await begin(await whole.newContext());
+    await begin(whole);
     await visit();
     await open();
     await page.evaluate(() => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { launch, sessionFrame, startOrigin, type Engine, type Origin } from '../harness/index.js';
+import { launch, openTab, sessionFrame, startOrigin, type Engine, type Origin } from '../harness/index.js';
 
 export const SECRET = 'Zm9yIHRoZSBmcmFnbWVudCBvbmx5';
 
@@ -123,7 +123,7 @@ export function eachPage(engine: Engine, use: (page: Page, frame: FrameLocator) 
   });
   afterAll(() => browser.close());
   beforeEach(async () => {
-    page = await browser.newPage();
+    page = await openTab(browser);
     use(page, sessionFrame(page));
   });
   afterEach(() => page.close());

@@ -1,18 +1,7 @@
 /** The pages of the six management flows. */
 import type { Page } from 'playwright-core';
-import { fillCard, type Flow } from '../../harness/index.js';
-import {
-  ask,
-  BANK,
-  blank,
-  CARD,
-  save,
-  schedule,
-  someAccount,
-  someCustomer,
-  visit,
-  type Stage,
-} from '../stage.js';
+import { fillCard, type Flow, openTab } from '../../harness/index.js';
+import { ask, BANK, CARD, save, schedule, someAccount, someCustomer, visit, type Stage } from '../stage.js';
 import { heading, open, press, pressAndFail, type Body, type PageState } from './reach.js';
 
 async function openManaged(stage: Stage, flow: Flow, more: Body = {}): Promise<Page> {
@@ -251,7 +240,7 @@ export const MANAGEMENT: readonly PageState[] = [
     name: 'management-spanish',
     async reach(stage) {
       const session = await stage.full.create('notifications', { ClientUser: someCustomer() });
-      return visit(await blank(stage.browser, { locale: 'es' }), session.sessionUrl);
+      return visit(await openTab(stage.browser, { locale: 'es' }), session.sessionUrl);
     },
   },
 ];

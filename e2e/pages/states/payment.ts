@@ -1,8 +1,8 @@
 /** The payment page before, during and after the payment. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard } from '../../harness/index.js';
-import { BANK, blank, CARD, DECLINED, pay, save, someCustomer, visit, type Stage } from '../stage.js';
+import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard, openTab } from '../../harness/index.js';
+import { BANK, CARD, DECLINED, pay, save, someCustomer, visit, type Stage } from '../stage.js';
 import {
   heading,
   open,
@@ -287,7 +287,7 @@ export const PAYMENT: readonly PageState[] = [
     gallery: 'Payment, in Spanish',
     async reach(stage) {
       const session = await stage.full.create('payment', { PaymentFields: INVOICE });
-      return visit(await blank(stage.browser, { locale: 'es-MX' }), session.sessionUrl);
+      return visit(await openTab(stage.browser, { locale: 'es-MX' }), session.sessionUrl);
     },
   },
   {

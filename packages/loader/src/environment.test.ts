@@ -243,7 +243,7 @@ describe('the environment of a session', () => {
           expect(parsed.username + parsed.password).toBe('');
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 

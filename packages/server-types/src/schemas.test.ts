@@ -626,7 +626,7 @@ it('R-43 returns a value or problems for any input', () => {
         for (const { message } of read.problems) expect(message).toMatch(/^\S.+\.$/s);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 

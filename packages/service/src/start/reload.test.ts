@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writePages } from '../../test/built-pages.js';
-import { startEngines } from '../../test/engines.js';
+import { rulesOn, startEngines } from '../../test/engines.js';
 import { API_KEY, REQUESTS, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { startReceiver } from '../../test/receiver.js';
 import { parseConfig } from '../platform/config/config.js';
@@ -239,8 +239,8 @@ describe('R-67 session keys', () => {
   });
 });
 
-describe.each(engines)('R-67 two processes on %s', (_, newDatabase) => {
-  it('rotate their session key in two steps without failing a request', async () => {
+describe.each(engines)('R-67 two processes on %s', (engine, newDatabase) => {
+  it('rotate their session key in two steps without failing a request', rulesOn(engine), async () => {
     const database = await newDatabase();
     const files = [join(folder, `${randomUUID()}.keys`), join(folder, `${randomUUID()}.keys`)];
     const [old, young] = [`old:${'1'.repeat(64)}`, `young:${'2'.repeat(64)}`];
