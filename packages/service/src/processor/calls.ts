@@ -159,7 +159,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       const response = await withTimeout(Promise.resolve(send()), limitMs, 'processor_timeout');
       const recorded = await record(response);
       if (recorded) {
-        span.setAttributes(attributesOf({ outcome: recorded.status }));
+        if (span.isRecording()) span.setAttributes(attributesOf({ outcome: recorded.status }));
         return recorded;
       }
       spanFailed(span, 'invalid outcome');

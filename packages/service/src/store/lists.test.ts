@@ -60,6 +60,7 @@ async function statements(
   };
   const tx = ENGINES[engine]({
     executeQuery: collect,
+    run: async ({ query }, parameters) => (await collect({ ...query, parameters })).rows,
     streamQuery: notStreamed,
   });
   await reads(tx);
@@ -210,6 +211,7 @@ it('R-91 R-106 sums the payments of an account up to 1,000', async () => {
   });
   const tx = sqliteOn({
     executeQuery: run,
+    run: async ({ query }, parameters) => (await run({ ...query, parameters })).rows,
     streamQuery: notStreamed,
   });
   database.exec('pragma foreign_keys = off; begin');

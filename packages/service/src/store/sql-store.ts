@@ -64,7 +64,7 @@ export function sqlStore(
             },
             { mode, ...options },
           ),
-        { again: again(queueOfRetries()), repeatable, startedAt },
+        { again: (work) => again(queueOfRetries())(work), repeatable, startedAt },
       );
     const { session } = currentContext();
     // Changes from the pages of one session would conflict with each other.

@@ -333,10 +333,15 @@ describe('R-57 D-2 the pages of management', () => {
 
 /** The SQL that `work` runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const executed = vi.spyOn(SqliteStatements.prototype, 'executeQuery');
+  const built = vi.spyOn(SqliteStatements.prototype, 'executeQuery');
+  const prepared = vi.spyOn(SqliteStatements.prototype, 'run');
   await work();
-  const statements = executed.mock.calls.map(([{ sql }]) => sql);
-  executed.mockRestore();
+  const statements = [
+    ...built.mock.calls.map(([{ sql }]) => sql),
+    ...prepared.mock.calls.map(([{ query }]) => query.sql),
+  ];
+  built.mockRestore();
+  prepared.mockRestore();
   return statements;
 }
 

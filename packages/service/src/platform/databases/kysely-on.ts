@@ -11,25 +11,32 @@ import {
 } from 'kysely';
 import type { Tables } from './tables.js';
 
-export interface Prepared<R = unknown> extends CompiledQuery<R> {
+/** A statement that is built once. Its query's parameters are placeholders. */
+export interface Prepared<R = unknown> {
+  readonly query: CompiledQuery<R>;
   /** Returns at most one row, which some engines read faster. */
-  readonly one?: boolean;
+  readonly one: boolean;
   /** Unique in this process, for statements that connections cache. */
-  readonly name?: string;
+  readonly name: string;
 }
 
-const connections = new WeakMap<Transaction<Tables>, DatabaseConnection>();
+export interface PreparingConnection extends DatabaseConnection {
+  /** Runs a prepared statement. Resolves to its rows. */
+  run<R>(prepared: Prepared<R>, parameters: readonly unknown[]): Promise<R[]>;
+}
+
+const connections = new WeakMap<Transaction<Tables>, PreparingConnection>();
 
 /** A transaction's connection, bypassing Kysely's plugins. */
-export function connectionOf(tx: Transaction<Tables>): DatabaseConnection {
-  return connections.get(tx) as DatabaseConnection;
+export function connectionOf(tx: Transaction<Tables>): PreparingConnection {
+  return connections.get(tx) as PreparingConnection;
 }
 
 /** @param adapter one per engine, because it is the cache key of prepared queries */
 export function kyselyOn(
   adapter: DialectAdapter,
   compiler: QueryCompiler,
-): (connection: DatabaseConnection) => Transaction<Tables> {
+): (connection: PreparingConnection) => Transaction<Tables> {
   const driver = new DummyDriver();
   const dialect: Dialect = {
     createAdapter: () => adapter,

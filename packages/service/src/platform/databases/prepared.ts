@@ -3,6 +3,7 @@ import type {
   Insertable,
   InsertQueryBuilder,
   InsertResult,
+  QueryExecutor,
   Selectable,
   Transaction,
   Updateable,
@@ -10,11 +11,9 @@ import type {
 import { connectionOf, type Prepared } from './kysely-on.js';
 import type { Tables } from './tables.js';
 
-interface Plan<R> {
-  readonly query: CompiledQuery<R>;
+interface Plan<R> extends Prepared<R> {
   /** The argument index of each query parameter, or -1 for a constant. */
   readonly argumentOf: readonly number[];
-  readonly name: string;
 }
 
 let plansMade = 0;
@@ -29,31 +28,31 @@ let plansMade = 0;
  */
 export function prepared<A extends readonly unknown[], R>(
   build: (tx: Transaction<Tables>, ...args: A) => Compilable<R>,
-  { one = false }: Pick<Prepared, 'one'> = {},
+  { one = false }: { readonly one?: boolean } = {},
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const ofEngine = new WeakMap<object, Plan<R>[]>();
-  return async (tx, ...args) => {
-    const { adapter } = tx.getExecutor();
-    const plans = ofEngine.get(adapter) ?? [];
-    ofEngine.set(adapter, plans);
-    const { query, argumentOf, name } = (plans[args.length] ??= planOf(
+  const plansOf = ({ adapter }: QueryExecutor): Plan<R>[] => {
+    const known = ofEngine.get(adapter) ?? [];
+    if (known.length === 0) ofEngine.set(adapter, known);
+    return known;
+  };
+  return (tx, ...args) => {
+    const plan = (plansOf(tx.getExecutor())[args.length] ??= planOf(
       (marks) => build(tx, ...(marks as unknown as A)).compile(tx),
       args.length,
-    ));
-    const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
-    const filled: Prepared<R> = {
-      sql: query.sql,
-      query: query.query,
-      queryId: query.queryId,
-      parameters,
       one,
-      name,
-    };
-    return (await connectionOf(tx).executeQuery<R>(filled)).rows;
+    ));
+    const { query, argumentOf } = plan;
+    const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
+    return connectionOf(tx).run(plan, parameters);
   };
 }
 
-function planOf<R>(compile: (marks: readonly unknown[]) => CompiledQuery<R>, args: number): Plan<R> {
+function planOf<R>(
+  compile: (marks: readonly unknown[]) => CompiledQuery<R>,
+  args: number,
+  one: boolean,
+): Plan<R> {
   // Placeholders, found among the parameters by identity.
   const marks: unknown[] = Array.from({ length: args }, () => Object.freeze({}));
   const query = compile(marks);
@@ -61,7 +60,7 @@ function planOf<R>(compile: (marks: readonly unknown[]) => CompiledQuery<R>, arg
   const unused = marks.findIndex((_, index) => !argumentOf.includes(index));
   if (unused >= 0)
     throw new TypeError(`Argument ${unused} of a prepared query is not one of its parameters: ${query.sql}`);
-  return { query, argumentOf, name: `p${++plansMade}` };
+  return { query, argumentOf, one, name: `p${++plansMade}` };
 }
 
 /**

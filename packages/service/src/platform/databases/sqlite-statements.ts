@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { DatabaseConnection, QueryResult } from 'kysely';
-import { notStreamed, type Prepared } from './kysely-on.js';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { notStreamed, type Prepared, type PreparingConnection } from './kysely-on.js';
 
 const MAX_STATEMENTS = 500;
 const READS = /^\s*(select|pragma|with recursive)\b/i;
@@ -15,7 +15,7 @@ interface Statement {
 }
 
 /** Runs statements, preparing each only once per version of the schema. */
-export class SqliteStatements implements DatabaseConnection {
+export class SqliteStatements implements PreparingConnection {
   readOnly = false;
   writes = 0;
   readonly #database: DatabaseSync;
@@ -35,32 +35,45 @@ export class SqliteStatements implements DatabaseConnection {
     this.#versionSeen = version;
   }
 
-  async executeQuery<R>(query: Prepared): Promise<QueryResult<R>> {
-    return this.#run(query) as QueryResult<R>;
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    checkParameters(parameters);
+    const { prepared, returnsRows } = this.#use(sql);
+    if (!returnsRows) return { rows: [], numAffectedRows: BigInt(prepared.run(...parameters).changes) };
+
+    prepared.setReturnArrays(false);
+    return { rows: prepared.all(...parameters) as R[] };
+  }
+
+  /** Async, so that an error rejects. */
+  async run<R>({ query: { sql }, one }: Prepared<R>, parameters: readonly unknown[]): Promise<R[]> {
+    checkParameters(parameters);
+    const statement = this.#use(sql);
+    const { prepared, returnsRows } = statement;
+    if (!returnsRows) {
+      prepared.run(...parameters);
+      return [];
+    }
+
+    // Making one row object takes longer than the query, because it converts the names of all columns.
+    prepared.setReturnArrays(one);
+    if (!one) return prepared.all(...parameters) as R[];
+
+    const values = prepared.get(...parameters) as unknown[] | undefined;
+    statement.columns ??= prepared.columns().map(({ name }) => name);
+    return values === undefined ? [] : [rowOf(statement.columns, values) as R];
   }
 
   streamQuery(): never {
     return notStreamed();
   }
 
-  #run({ sql, parameters, one = false }: Prepared): QueryResult<unknown> {
-    checkParameters(parameters);
+  #use(sql: string): Statement {
     const statement = this.#statements.get(sql) ?? this.#prepare(sql);
-    const { prepared, returnsRows, writes } = statement;
-    if (writes) {
+    if (statement.writes) {
       if (this.readOnly) throw new TypeError(`This writes in a read-only transaction: ${sql}`);
       this.writes += 1;
     }
-
-    if (!returnsRows) return { rows: [], numAffectedRows: BigInt(prepared.run(...parameters).changes) };
-
-    // Making one row object takes longer than the query, because it converts the names of all columns.
-    prepared.setReturnArrays(one);
-    if (!one) return { rows: prepared.all(...parameters) };
-
-    const values = prepared.get(...parameters) as unknown[] | undefined;
-    statement.columns ??= prepared.columns().map(({ name }) => name);
-    return { rows: values === undefined ? [] : [rowOf(statement.columns, values)] };
+    return statement;
   }
 
   #prepare(sql: string): Statement {

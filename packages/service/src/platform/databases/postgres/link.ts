@@ -1,7 +1,8 @@
 /** A pooled connection to a PostgreSQL server. */
 import { Socket } from 'node:net';
-import type { DatabaseConnection, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import { Client, DatabaseError, TypeOverrides, types, type PoolClient, type PoolConfig } from 'pg';
+import type { PreparingConnection } from '../kysely-on.js';
 import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
 import { Group, type ColumnTypes, type KeptStatement, type StatementResult } from './group.js';
@@ -54,7 +55,7 @@ export class Link extends Client {
   /** Kysely's transaction, created once. */
   tx: Transaction<Tables> | undefined;
   /** Runs the statements of the current transaction. */
-  current: DatabaseConnection | undefined;
+  current: PreparingConnection | undefined;
   /** Set by the driver's pool. */
   declare release: PoolClient['release'];
   /** The process id that the server, or a pooler in front of it, reported at connect. */

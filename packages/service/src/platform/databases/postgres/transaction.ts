@@ -7,12 +7,11 @@ import {
   PostgresAdapter,
   PostgresQueryCompiler,
   type CompiledQuery,
-  type DatabaseConnection,
   type QueryResult,
   type Transaction,
 } from 'kysely';
 import type { TransactionOptions } from '../connection.js';
-import { isWrite, kyselyOn, notStreamed, type Prepared } from '../kysely-on.js';
+import { isWrite, kyselyOn, notStreamed, type Prepared, type PreparingConnection } from '../kysely-on.js';
 import { Lost } from '../lost.js';
 import type { Tables } from '../tables.js';
 import type { StatementResult } from './group.js';
@@ -81,12 +80,13 @@ export async function runStatement(pool: Pool, text: string): Promise<void> {
 /** One object for all transactions of a connection, because the store caches its repositories by it. */
 function transactionOn(link: Link): Transaction<Tables> {
   return postgresOn({
-    executeQuery: (query) => (link.current as DatabaseConnection).executeQuery(query),
+    executeQuery: (query) => (link.current as PreparingConnection).executeQuery(query),
+    run: (prepared, parameters) => (link.current as PreparingConnection).run(prepared, parameters),
     streamQuery: notStreamed,
   });
 }
 
-class PipelinedTransaction implements DatabaseConnection {
+class PipelinedTransaction implements PreparingConnection {
   /** Resolves once the last statement has. */
   lastResult: Promise<unknown> = Promise.resolve();
   readonly #link: Link;
@@ -132,18 +132,29 @@ class PipelinedTransaction implements DatabaseConnection {
     }
   }
 
-  async executeQuery<R>(query: Prepared): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, rowCount } = await this.#execute(query, query.parameters);
+    return { rows: rows as R[], ...(isWrite(query) ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+  }
+
+  async run<R>({ query, name }: Prepared<R>, parameters: readonly unknown[]): Promise<R[]> {
+    return (await this.#execute(query, parameters, name)).rows as R[];
+  }
+
+  #execute(
+    query: CompiledQuery,
+    parameters: readonly unknown[],
+    name?: string,
+  ): Promise<StatementResult> | StatementResult {
     const writes = isWrite(query);
     if (writes && this.#mode === 'read') throw new TypeError(`A read must not write: ${query.sql}`);
 
     this.#wrote ||= writes;
-    const answer = this.#send(query.sql, query.parameters, query.name);
-    if (returnsNoRows(query)) {
-      answer.catch(() => undefined);
-      return { rows: [] };
-    }
-    const { rows, rowCount } = await answer;
-    return { rows: rows as R[], ...(writes ? { numAffectedRows: BigInt(rowCount ?? 0) } : {}) };
+    const answer = this.#send(query.sql, parameters, name);
+    if (!returnsNoRows(query)) return answer;
+
+    answer.catch(() => undefined);
+    return NO_ROWS;
   }
 
   streamQuery(): never {
@@ -194,6 +205,8 @@ class PipelinedTransaction implements DatabaseConnection {
     return settled;
   }
 }
+
+const NO_ROWS: StatementResult = { rows: [], rowCount: null, command: '' };
 
 /** Excludes deletes, because callers use their row count. */
 function returnsNoRows({ query }: CompiledQuery): boolean {
