@@ -3,7 +3,9 @@ import type { ServiceError } from '../../core/error.js';
 import type { Result } from '../../core/result.js';
 import type { PageResponse, PageError } from '../../shared/page.js';
 import { defined } from '../../core/defined.js';
+import { currentContext } from '../../platform/context.js';
 import { json } from '../../platform/http/envelope.js';
+import { guarded } from '../../platform/http/guarded.js';
 
 const STATUS: Readonly<Record<PageError['code'], number>> = {
   invalid: 400,
@@ -68,5 +70,5 @@ function page(
 ): Response {
   const text = JSON.stringify(body);
   onText?.(text);
-  return json(text, status, headers);
+  return json(text, status, guarded(currentContext().log.requestId, headers));
 }

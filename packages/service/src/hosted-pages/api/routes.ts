@@ -13,6 +13,7 @@ import { isId } from '../../core/page-ids.js';
 import { requestLength } from '../../sessions/store.js';
 import { refuseEnded, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
+import type { StoreTx } from '../../core/store.js';
 import { syncClockIn } from '../../platform/clock-offset.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import { addToLog, currentContext, runInContext } from '../../platform/context.js';
@@ -59,7 +60,11 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
   const api = new PageApi(service, guessLimits);
   for (const [request, handler] of Object.entries(HANDLERS)) {
     const [method, path] = request.split(' ') as [string, string];
-    routes.on(method, `/s/:id/api/${path}`, (c) => api.respond(c, handler));
+    routes.on(method, `/s/:id/api/${path}`, async (c) => {
+      const response = await api.respond(c, handler);
+      c.set('whole', response);
+      return response;
+    });
   }
   routes.all('/s/:id/api/*', (c) => {
     const allow = otherMethods(routes, c);
@@ -95,19 +100,21 @@ class PageApi {
 
     const deps = limited(this.#service);
     try {
+      const keyId = keyOf(deps, c);
       // Without its secret, refuse before a transaction begins (R-91).
-      if (c.req.method !== 'GET' || keyOf(deps, c) === null) return await this.#respond(deps, c, handler);
+      if (c.req.method !== 'GET' || keyId === null) return await this.#respond(deps, c, keyId, handler);
       // These only read, so one transaction is enough.
-      return await deps.store.read((tx) =>
-        this.#respond({ ...deps, store: { ...deps.store, read: (work) => work(tx) } }, c, handler),
-      );
+      return await deps.store.read((tx) => {
+        const store = { ...deps.store, read: <T>(work: (tx: StoreTx) => Promise<T>) => work(tx) };
+        return this.#respond({ ...deps, store }, c, keyId, handler);
+      });
     } catch (error) {
       return this.#failed(error, c.req.routePath);
     }
   }
 
-  async #respond(deps: Deps, c: PageContext, handler: Handler): Promise<Response> {
-    const session = await this.#admit(deps, c);
+  async #respond(deps: Deps, c: PageContext, keyId: string | null, handler: Handler): Promise<Response> {
+    const session = await this.#admit(deps, c, keyId);
     if (session instanceof Response) return session;
 
     const { id } = session;
@@ -161,10 +168,13 @@ class PageApi {
     return withLook(response, deps, c, business);
   }
 
-  /** Finds the session for the secret, or refuses. */
-  async #admit(deps: Deps, c: PageContext): Promise<Session | Response> {
+  /**
+   * Finds the session for the secret, or refuses.
+   * @param keyId see {@link keyOf}
+   */
+  async #admit(deps: Deps, c: PageContext, keyId: string | null): Promise<Session | Response> {
     const id = idOf(c.req.param('id'));
-    const session = await authenticate(deps, id, keyOf(deps, c));
+    const session = await authenticate(deps, id, keyId);
     if (!session) this.#guessLimits.wrongSecret(addressOf(c.env), id);
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
