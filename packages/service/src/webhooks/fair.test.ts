@@ -1,12 +1,14 @@
 import { createServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SECRETS, SLUG, config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
+import type { Store } from '../core/store.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
-import { enableWebhooks, listWebhooks, recoverWebhooks, resendWebhook } from './queue.js';
+import { enableWebhooks, listWebhooks, recoverAllWebhooks, recoverWebhooks, resendWebhook } from './queue.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { Jobs } from '../jobs/jobs.js';
@@ -294,6 +296,30 @@ describe('R-66 an operator', () => {
     });
     await service.control.advance(0);
     expect(receiver.received).toHaveLength(6);
+  });
+
+  it('R-91 leaves other processes half of the time while it resends many', async () => {
+    const { store, clock } = service.deps;
+    await pay();
+    await store.transaction(async (tx) => {
+      const [one] = await tx.outbox.list(SLUG);
+      for (let count = 0; count < 250; count++)
+        await tx.outbox.insert({ ...one!, id: `msg_${count}`, status: 'delivered' });
+    });
+    const busy: [begin: number, end: number][] = [];
+    const transaction: Store['transaction'] = async (work, options) => {
+      const begin = performance.now();
+      const result = await store.transaction(work, options);
+      await delay(20);
+      busy.push([begin, performance.now()]);
+      return result;
+    };
+    expect(await recoverAllWebhooks({ transaction }, SLUG, 0, () => clock.now())).toBe(250);
+    expect(busy).toHaveLength(3);
+    for (const [place, [begin]] of busy.entries()) {
+      const [before, after] = busy[place - 1] ?? [begin, begin];
+      expect(begin - after).toBeGreaterThanOrEqual((after - before) * 0.9);
+    }
   });
 
   it('resends what a receiver missed during an outage, without waiting for the next attempt', async () => {

@@ -1,4 +1,5 @@
 /** Takes webhooks for delivery, records the outcome and resends them for operators. */
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   applyDelivery,
   DELIVERY_LEASE_MS,
@@ -10,7 +11,7 @@ import type { Store, StoreTx } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
 
 /** Messages of all business units per transaction, because SQLite's other writers wait for it. */
-const RECOVERED_TOGETHER = 1_000;
+const RECOVERED_TOGETHER = 100;
 const LISTED_TOGETHER = 5_000;
 
 /** A business unit's webhook endpoint. */
@@ -124,7 +125,10 @@ export async function recoverWebhooks(
   return { count: tried.length, ...rest };
 }
 
-/** {@link recoverWebhooks} for all pages, one per transaction. Resolves to the number of messages. */
+/**
+ * {@link recoverWebhooks} for all pages, one per transaction. Waits as long between them, because other processes only get a
+ * SQLite file's lock by polling. Resolves to the number of messages.
+ */
 export async function recoverAllWebhooks(
   store: Pick<Store, 'transaction'>,
   businessUnit: string,
@@ -134,11 +138,13 @@ export async function recoverAllWebhooks(
   let total = 0;
   for (let next: string | undefined = ''; next !== undefined;) {
     const after: string = next;
+    const start = performance.now();
     const page: { count: number; next?: string } = await store.transaction(async (tx) =>
       recoverWebhooks(tx, businessUnit, since, await now(tx), { after }),
     );
     total += page.count;
     next = page.next;
+    if (next !== undefined) await delay(performance.now() - start);
   }
   return total;
 }
