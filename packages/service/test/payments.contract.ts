@@ -5,7 +5,7 @@ import type { TxContext } from '../src/core/tx-context.js';
 import type { Attempt } from '../src/payments/rules/attempt.js';
 import { enroll, unenrollOwn } from '../src/autopay/enrollment.js';
 import { beginAutopay } from '../src/autopay/charge.js';
-import { beginDueAutopay, type AutopayUnit } from '../src/autopay/due.js';
+import { beginDueAutopay, billOf, type AutopayUnit } from '../src/autopay/due.js';
 import { beginPayment, settlePayment } from '../src/payments/attempts.js';
 import { cancelSession } from '../src/sessions/cancel.js';
 import { schedulePayment } from '../src/schedules/scheduling.js';
@@ -715,7 +715,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       });
     });
 
-    it('R-106 keeps payments of the bill, and those of accounts without one until their sessions are trimmed', async () => {
+    it('R-106 keeps payments of an account until its next bill', async () => {
       const { account, management } = await household(store);
       const [kept, booked, old] = [600, 700, 400].map((answeredAt) =>
         attemptOf(management.id, { status: 'succeeded', answeredAt, amount: 100 }),
@@ -727,13 +727,10 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         for (const attempt of [kept, booked, old]) await tx.attempts.insert(attempt);
         for (const attempt of [kept, old]) await tx.attempts.recordAccountPayment(account, attempt);
         await bookPayment(tx, booked, management, { date: '2027-03-10', hadSucceeded: false });
-        await tx.attempts.forgetPaid([management.id]);
         expect(await tx.attempts.paidFor(account)).toEqual(paid(300));
         await tx.attempts.forgetPaidFor(account, 600);
         expect(await tx.attempts.paidFor(account)).toEqual(paid(200));
-        const { billedAt: _, ...unbilled } = found!;
-        await tx.accounts.update(unbilled);
-        await tx.attempts.forgetPaid([management.id]);
+        await tx.attempts.forgetPaidFor(account);
         expect(await tx.attempts.paidFor(account)).toEqual(paid(0));
       });
     });
@@ -760,12 +757,20 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           await tx.attempts.insert(attempt);
           await tx.attempts.recordAccountPayment(account, attempt);
         });
-      const paid = () => store.read((tx) => tx.attempts.paidFor(account));
+      const paid = async () => (await store.read((tx) => billOf(tx, account)))?.paid;
       await sync(9_000, 1_000);
       await pay(900);
       expect(await paid()).toMatchObject({ amount: 100 });
       await pay(1_100);
       await sync(8_800, 1_050);
+      expect(await paid()).toMatchObject({ amount: 0 });
+
+      // A bill forgets at most a thousand, and what may be left counts for none.
+      for (let count = 0; count < 1_002; count++) await pay(1_200);
+      await sync(8_600, 1_300);
+      expect(await paid()).toBeNull();
+      expect(await store.read((tx) => tx.attempts.paidFor(account))).toMatchObject({ amount: 100 });
+      await sync(8_400, 1_400);
       expect(await paid()).toMatchObject({ amount: 0 });
     });
 

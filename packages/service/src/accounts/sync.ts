@@ -61,10 +61,13 @@ export async function syncAccount(
     return added;
   }
 
-  const changed = { ...found, fields, ...billed };
+  let changed: Account = { ...found, fields, ...billed };
+  if (bill && billed?.billedAt !== undefined && billed.billedAt !== found.billedAt) {
+    const before = billed.billedAt === bill.now ? undefined : billed.billedAt;
+    if (!(await tx.attempts.forgetPaidFor(found.id, before)))
+      changed = { ...changed, bill: { ...billed.bill, isUnsummed: true } };
+  }
   if (JSON.stringify(changed) !== JSON.stringify(found)) await tx.accounts.update(changed);
-  if (bill && billed?.billedAt !== undefined && billed.billedAt !== found.billedAt)
-    await tx.attempts.forgetPaidFor(found.id, billed.billedAt === bill.now ? undefined : billed.billedAt);
   return changed;
 }
 

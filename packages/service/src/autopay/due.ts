@@ -134,10 +134,10 @@ export async function billIn(
 ): Promise<CurrentBill | null> {
   if (account?.billedAt === undefined) return null;
 
-  const { id, billedAt, fields } = account;
+  const { id, billedAt, fields, bill } = account;
   const { Balance, DueDate: dueDate } = fields;
   const isWithdrawn = Balance === undefined || dueDate === undefined;
-  const paid = await tx.attempts.paidFor(id, begunId);
+  const paid = bill?.isUnsummed === true ? null : await tx.attempts.paidFor(id, begunId);
   return { balance: Balance ?? 0, billedAt, isWithdrawn, paid, ...defined({ dueDate }) };
 }
 

@@ -18,4 +18,9 @@ export interface ForgettableRows<T> {
   unitsToForget(now: number): Promise<string[]>;
   /** Those rows, earliest first. */
   toForget(businessUnit: string, now: number, limit: number): Promise<T[]>;
+  /**
+   * Sets `forgetAt` to `now` for rows that release 0.3 settled or removed, and that are older than `before`. Resolves to the
+   * number of rows.
+   */
+  forgetOlder(before: number, now: number, limit: number): Promise<number>;
 }

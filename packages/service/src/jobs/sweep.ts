@@ -5,6 +5,7 @@ import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { takeOver } from '../ledger/take-over.js';
 import { giveUp } from '../webhooks/queue.js';
+import { REQUEST_RETENTION_MS } from '../sessions/rules/trimmed-request.js';
 import { trimSessions } from '../sessions/trim.js';
 import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
 import { WEBHOOK_RETENTION_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
@@ -14,7 +15,7 @@ const BATCH_SIZE = 100;
 /** Fewer, because rows are read and written one by one. */
 const GIVE_UP_BATCH_SIZE = 10;
 
-/** Sessions per transaction; fewer if their requests are large. */
+/** Rows per transaction; fewer sessions if their requests are large. */
 const TRIM_BATCH_SIZE = 100;
 /** Rounds of trimming per sweep. */
 const MAX_TRIMS = 100;
@@ -68,13 +69,19 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     },
   });
   await takeOver(parts, runner, signal);
+  const before = now - REQUEST_RETENTION_MS;
+  const trims: Readonly<Record<string, Piece>> = {
+    '/sessions': (tx) => trimSessions(tx, now, TRIM_BATCH_SIZE),
+    '/attempts': (tx) => tx.attempts.forgetOlder(before, now, TRIM_BATCH_SIZE),
+    '/methods': (tx) => tx.methods.forgetOlder(before, now, TRIM_BATCH_SIZE),
+  };
   await runner.each({
-    find: async () => [{ id: '/sessions' }],
-    limit: 1,
-    work: async () => {
-      // After an upgrade there may be years of sessions: continue in the next sweep.
+    find: async () => Object.entries(trims).map(([id, trim]) => ({ id, trim })),
+    limit: Infinity,
+    work: async ({ trim }) => {
+      // After an upgrade there may be years of them: continue in the next sweep.
       for (let round = 0, count = 1; round < MAX_TRIMS && count > 0 && !signal.aborted; round++)
-        count = await store.transaction((tx) => trimSessions(tx, now, TRIM_BATCH_SIZE));
+        count = await store.transaction(trim);
       return true;
     },
   });

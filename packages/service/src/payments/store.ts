@@ -4,7 +4,7 @@ import { isId } from '../core/page-ids.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows, UNBOOKED } from '../processor/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordIn, recordsOf } from '../platform/databases/records.js';
-import { every, first, inChunks } from '../platform/databases/rows.js';
+import { every, first } from '../platform/databases/rows.js';
 import { forgettableRows, waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -39,6 +39,8 @@ const NO_DESCRIPTOR = sql<string | null>`null`.as('descriptor');
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const BEGUN_BY_OLDER = sql<boolean>`status in ('processing', 'pending') and booked is null`;
 const SCHEDULED = sql<boolean>`status = 'scheduled'`;
+const SETTLED_BY_OLDER = sql<boolean>`forget_at is null and status not in ('scheduled', 'processing')
+  and source not like '%"holder":""%'`;
 
 /** Limited, because AutoPay keeps adding attempts to the session that enrolled. */
 const MAX_PER_SESSION = 100;
@@ -70,7 +72,7 @@ const begin = preparedUpdate(
 const isOfEnrollment = (accountId: string) => sql<boolean>`attempts.created_at >= (
   select enrolled_at from autopay where account_id = ${accountId})`;
 
-/** Limits what one read of an account's AutoPay costs (R-91). */
+/** Limits what one read of an account's AutoPay, or its next bill, costs (R-91). */
 const MAX_SUMMED = 1_000;
 const COUNT = sql<number>`count(*)`;
 // As numbers with fractions, because a sum of integers can be too large for one.
@@ -222,16 +224,13 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       }
       return false;
     },
-    forgetPaidFor: (accountId, before = Number.MAX_SAFE_INTEGER) =>
-      sql`delete from account_payments where account_id = ${accountId} and exists (
-        select 1 from attempts where id = attempt_id and answered_at < ${before})`.execute(tx),
-    forgetPaid: async (sessionIds) => {
-      for (const ids of inChunks(sessionIds))
-        await sql`delete from account_payments
-          where attempt_id in (
-            select id from attempts where session_id in (${sql.join(ids)}) and answered_at is not null)
-          and not exists (
-            select 1 from accounts where id = account_id and billed_at is not null)`.execute(tx);
+    forgetPaidFor: async (accountId, before = Number.MAX_SAFE_INTEGER) => {
+      const { rows } =
+        await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
+        select attempt_id from account_payments as paid join attempts on attempts.id = paid.attempt_id
+        where paid.account_id = ${accountId} and answered_at < ${before}
+        limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
+      return rows.length <= MAX_SUMMED;
     },
     scheduledFor: async (accountId) => {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);
@@ -246,18 +245,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       day: 'charge_on',
       waiting: SCHEDULED,
     }),
-    ...forgettableRows(tx, 'attempts', attempt),
-    forgetOlder: async (sessionIds, now) => {
-      for (const ids of inChunks(sessionIds))
-        await tx
-          .updateTable('attempts')
-          .set({ forget_at: now })
-          .where('session_id', 'in', ids)
-          .where('forget_at', 'is', null)
-          .where('status', 'not in', ['scheduled', 'processing'])
-          .where('source', 'not like', '%"holder":""%')
-          .execute();
-    },
+    ...forgettableRows(tx, { table: 'attempts', older: SETTLED_BY_OLDER, since: 'created_at' }, attempt),
     isCharging: async (methodId) => {
       const charging = tx
         .selectFrom('attempts')

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Refund, Refunds } from './rules.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows } from '../processor/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
@@ -10,12 +10,17 @@ const records = recordsOf<'refunds', Refund>({
 });
 
 const get = preparedFind('refunds', 'id');
+// Literal, because a bound value would keep SQLite from using the partial index.
+const NOT_FAILED = sql<boolean>`status <> 'failed'`;
+
 const oneAfter = prepared((tx, attemptId: string, count: number) =>
   tx
     .selectFrom('refunds')
     .select('id')
     .where('attempt_id', '=', attemptId)
-    .where('status', '<>', 'failed')
+    .where(NOT_FAILED)
+    // In index order, or PostgreSQL reads the table until it has found enough.
+    .orderBy('created_at')
     .limit(1)
     .offset(count),
 );

@@ -7,7 +7,10 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config } from '../../test/merchant.js';
 import { asMerchant, CARD, open, query } from '../../test/payer.js';
+import type { Store } from '../core/store.js';
+import { sweep } from '../jobs/sweep.js';
 import { connect } from '../platform/databases/connect.js';
+import { ItemRunner } from '../platform/item-runner.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { trimSessions } from './trim.js';
 
@@ -145,6 +148,35 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(await tokens()).toEqual([{ token: '' }, { token: expect.stringMatching(/./) }]);
   });
 
+  it('R-91 R-103 erases payer data of release 0.3 a hundred payments per transaction', async () => {
+    database = await newDatabase();
+    service = await startTestService({ config: config(), database });
+    await pay();
+    await rows(`update attempts set forget_at = null`);
+    const [one = {}] = await rows('select * from attempts');
+    const columns = Object.keys(one).filter((name) => name !== 'id' && name !== 'request_id');
+    const numbers = Array.from({ length: 249 }, (_, number) => `(${number})`).join();
+    await rows(`insert into attempts (id, request_id, ${columns.join()})
+      select 'pay_' || number, 'r' || number, ${columns.join()}
+      from attempts, (with numbers (number) as (values ${numbers}) select number from numbers) as added`);
+
+    const { deps } = service;
+    const erasing = `select count(*) as count from attempts where forget_at is not null`;
+    const changed: number[] = [];
+    let known = 0;
+    const transaction: Store['transaction'] = async (work, options) => {
+      const result = await deps.store.transaction(work, options);
+      const found = Number((await rows(erasing))[0]?.['count']);
+      if (found > known) changed.push(found - known);
+      known = found;
+      return result;
+    };
+    const store = { ...deps.store, transaction };
+    const clock = { ...deps.clock, now: () => deps.clock.now() + 91 * DAY_MS };
+    await sweep({ ...deps, store, clock }, new ItemRunner(deps, 'sweep'), new AbortController().signal);
+    expect(changed).toEqual([100, 100, 50]);
+  });
+
   // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
 
@@ -159,10 +191,6 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.control.advance(91 * DAY_MS);
     expect(await rows('select amount from account_payments')).toHaveLength(1);
     await sync(4_200);
-    await service.deps.store.transaction(async (tx) => {
-      await tx.meta.set('sessions-trimmed-2', '');
-      await trimSessions(tx, service.deps.clock.now(), 100);
-    });
     expect(await rows('select amount from account_payments')).toEqual([]);
   });
 });

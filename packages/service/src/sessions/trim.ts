@@ -32,10 +32,6 @@ export async function trimSessions(tx: StoreTx, now: number, limit: number): Pro
     const trimmed = trimmedRequest(request);
     if (trimmed !== null && trimmed !== request) await tx.sessions.replaceRequest(id, trimmed);
   }
-  const ids = batch.map(({ id }) => id);
-  await tx.attempts.forgetPaid(ids);
-  await tx.attempts.forgetOlder(ids, now);
-  await tx.methods.forgetOlder(ids, now);
   await tx.meta.set(CURSOR, last.id);
   return batch.length;
 }

@@ -180,11 +180,35 @@ it('R-91 finds what is scheduled for an account, and what attempts paid for acco
   ]);
   const ofAttempt =
     /^SEARCH account_payments USING (COVERING )?INDEX account_payments_of_attempt \(attempt_id=\?\)/;
-  for (const forget of [
-    (tx) => attempts(tx).removeAccountPayments('pay_1'),
-    (tx) => attempts(tx).forgetPaid(['stg_1']),
-  ] satisfies Reads[])
-    expect(await plans(forget)).toEqual([expect.stringMatching(ofAttempt)]);
+  expect(await plans((tx) => attempts(tx).removeAccountPayments('pay_1'))).toEqual([
+    expect.stringMatching(ofAttempt),
+  ]);
+});
+
+/** Each reads what counts toward a limit. */
+const LIMITED: readonly [string, Reads][] = [
+  ['refunds_not_failed', (tx) => refunds(tx).hasMany('pay_1', 100)],
+  ['messages_texts_of_customer', (tx) => messages(tx, () => null).countTexts({ customerId: 'cus_1' }, 5, 20)],
+  [
+    'messages_texts',
+    (tx) => messages(tx, () => null).countTexts({ businessUnit: 'shop', phoneNumber: '+1' }, 5, 20),
+  ],
+];
+
+it.each(LIMITED)('R-91 reads what counts toward a limit by index %s', async (index, reads) => {
+  expect(await plans(reads)).toEqual([
+    expect.stringMatching(new RegExp(`^SEARCH .* USING (COVERING )?INDEX ${index} \\(`)),
+  ]);
+});
+
+it('R-103 finds what release 0.3 did not forget by an index that lacks everything else', async () => {
+  for (const [older, reads] of [
+    ['attempts_unforgotten', (tx) => attempts(tx).forgetOlder(5, 9, 100)],
+    ['methods_unforgotten', (tx) => methods(tx).forgetOlder(5, 9, 100)],
+  ] satisfies [string, Reads][])
+    expect(await plans(reads)).toEqual([
+      expect.stringMatching(new RegExp(`; SEARCH \\w+ USING INDEX ${older} \\([^;]*$`)),
+    ]);
 });
 
 it('R-91 reads what a customer has now by indexes that lack what was canceled or removed', async () => {
@@ -489,6 +513,26 @@ describe.runIf(hasPostgres)(
         ['methods_active', 0, (tx) => methods(tx).ofCustomer('cus_1')],
       ] satisfies [string, number, Reads][])
         expect(await read(reads)).toMatchObject([{ index, rows }]);
+    });
+
+    it('R-91 reads what counts toward a limit without what does not', async () => {
+      await client.query(
+        `set session_replication_role = replica;
+         insert into refunds (id, business_unit, attempt_id, status, amount, left_over, created_at, lookups)
+         select 'failed_' || n, 'shop', 'pay_1', 'failed', 1, 0, n, 0 from generate_series(1, 5000) n;
+         insert into messages (id, business_unit, kind, channel, about, recipient, customer_id, language, facts, status,
+           attempts, created_at, due_at, leased_until)
+         select 'eml_' || n, 'shop', 'receipt', case n % 2 when 0 then 'sms' else 'email' end, n, '+1', 'cus_1', 'en', '{}',
+           case n % 2 when 0 then 'unsent' else 'sent' end, 0, n, n, 0
+         from generate_series(1, 5000) n;
+         set session_replication_role = default;
+         analyze refunds, messages`,
+      );
+      for (const [index, reads] of LIMITED) {
+        const [plan] = await read(reads);
+        expect(plan?.index).toBe(index);
+        expect(plan?.rows).toBeLessThanOrEqual(1);
+      }
     });
 
     it('R-98 reads ledger pages and unbooked entries by an index without sorting', async () => {

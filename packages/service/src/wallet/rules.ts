@@ -117,11 +117,6 @@ export interface Methods extends ForgettableRows<Method> {
   defaultOf(customerId: string): Promise<string | null>;
   /** Every change of the wallet calls this, so that concurrent changes conflict on the wallet's row. */
   setDefault(customerId: string, methodId: string | null): Promise<unknown>;
-  /**
-   * Schedules the removal of methods that release 0.3 removed, for the customers of these sessions. @param now ms since
-   * the epoch
-   */
-  forgetOlder(sessionIds: readonly string[], now: number): Promise<unknown>;
   /** Methods that were not removed, oldest first. */
   list(businessUnit: string): Promise<Method[]>;
 }

@@ -3,7 +3,7 @@ import { defined } from '../core/defined.js';
 import type { Method, Methods } from './rules.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
-import { every, first, inChunks } from '../platform/databases/rows.js';
+import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { forgettableRows } from '../platform/databases/waiting-rows.js';
 
@@ -26,6 +26,9 @@ const blocksOf = prepared((tx, businessUnit: string, ...fingerprints: string[]) 
     .where('business_unit', '=', businessUnit)
     .where('fingerprint', 'in', fingerprints),
 );
+
+// Literal, because a bound value would keep SQLite from using the partial index.
+const REMOVED_BY_OLDER = sql<boolean>`removed_at is not null and forget_at is null and token <> ''`;
 
 const get = preparedFind('methods', 'id');
 
@@ -97,14 +100,7 @@ export function methods(tx: Transaction<Tables>): Methods {
           })),
         )
         .execute(),
-    ...forgettableRows(tx, 'methods', method),
-    forgetOlder: async (sessionIds, now) => {
-      for (const ids of inChunks(sessionIds))
-        await sql`update methods set forget_at = ${now}
-          where customer_id in (
-            select customer_id from sessions where id in (${sql.join(ids)}) and customer_id is not null)
-          and removed_at is not null and forget_at is null and token <> ''`.execute(tx);
-    },
+    ...forgettableRows(tx, { table: 'methods', older: REMOVED_BY_OLDER, since: 'removed_at' }, method),
     list: (businessUnit) => every(newMethod(tx).where('business_unit', '=', businessUnit).execute(), method),
   };
 }

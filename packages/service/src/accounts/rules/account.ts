@@ -23,6 +23,8 @@ export interface Bill {
   readonly DueDate?: string;
   /** The first part of the next bill with the same balance: its due date, or the balance alone; and when it was synced. */
   readonly next?: { readonly DueDate?: string; readonly since: number };
+  /** Whether payments of earlier bills may be left, so that those of this one can't be summed. */
+  readonly isUnsummed?: true;
 }
 
 export interface Account {

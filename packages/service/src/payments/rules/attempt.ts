@@ -140,29 +140,20 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   paidFor(accountId: string, except?: string): Promise<PaidFor | null>;
   /**
    * Deletes what accepted attempts paid for an account, because its new bill includes them. The order of transactions
-   * decides, not time: processes' clocks differ.
+   * decides, not time: processes' clocks differ. Resolves to whether it deleted all: at most 1,000, or some may be left.
    *
    * @param before keep those accepted then or later, ms since the epoch
    */
-  forgetPaidFor(accountId: string, before?: number): Promise<unknown>;
+  forgetPaidFor(accountId: string, before?: number): Promise<boolean>;
   /** Unfinished attempts that release 0.3 has begun, which recorded no payments for accounts. */
   begunByOlder(limit: number): Promise<{ readonly id: string }[]>;
   /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
   hasOlder(businessUnit: string): Promise<boolean>;
-  /**
-   * Deletes what the attempts of these sessions paid for accounts without a bill. A bill deletes its own when it ends.
-   */
-  forgetPaid(sessionIds: readonly string[]): Promise<unknown>;
   /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
   hasManyScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
-  /**
-   * Schedules the removal of payer data in these sessions, for payments that release 0.3 settled (R-103). @param now ms
-   * since the epoch
-   */
-  forgetOlder(sessionIds: readonly string[], now: number): Promise<unknown>;
   /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
   isCharging(methodId: string): Promise<boolean>;
   /** A page of a business unit's attempts, oldest first, without descriptors. Its cost doesn't depend on the table's size (R-82). */

@@ -54,14 +54,22 @@ const FORGETTABLE = sql<boolean>`forget_at is not null`;
 
 type Forgettable = Pick<Tables['attempts'], 'business_unit' | 'forget_at'>;
 
+interface ForgettableTable<Table> {
+  readonly table: Table;
+  /** Rows of release 0.3 without a time. The condition of a partial index on `since`. */
+  readonly older: RawBuilder<boolean>;
+  readonly since: 'created_at' | 'removed_at';
+}
+
 /** Finds rows with a token or personal data to remove at a given time (R-103). */
 export function forgettableRows<Table extends 'attempts' | 'methods', T>(
   tx: Transaction<Tables>,
-  table: Table,
+  { table, ...names }: ForgettableTable<Table>,
   read: (found: Selectable<Tables[Table]>) => T,
 ): ForgettableRows<T> {
   const forgettable = tx as unknown as Transaction<{ attempts: Forgettable }>;
   const all = () => forgettable.selectFrom(table as 'attempts').selectAll();
+  const since = sql.ref(names.since);
   return {
     unitsToForget: (now) => unitsDue(tx, { table, column: 'forget_at', waiting: FORGETTABLE }, now),
     toForget: (businessUnit, now, limit) =>
@@ -75,6 +83,12 @@ export function forgettableRows<Table extends 'attempts' | 'methods', T>(
           .execute(),
         read as (found: object) => T,
       ),
+    forgetOlder: async (before, now, limit) => {
+      const { rows } = await sql`update ${sql.table(table)} set forget_at = ${now} where id in (
+        select id from ${sql.table(table)} where ${names.older} and ${since} < ${before}
+        order by ${since} limit ${sql.lit(limit)}) returning id`.execute(tx);
+      return rows.length;
+    },
   };
 }
 

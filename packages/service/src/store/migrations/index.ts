@@ -202,7 +202,11 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('methods', 'methods_forget', '(business_unit, forget_at) where forget_at is not null'),
   index('messages', 'messages_pending', `(channel, business_unit, due_at) where status = 'pending'`),
   index('messages', 'messages_settled', `(due_at) where status <> 'pending'`),
-  index('messages', 'messages_texts', `(business_unit, recipient, created_at) where channel = 'sms'`),
+  index(
+    'messages',
+    'messages_texts',
+    `(business_unit, recipient, created_at) where channel = 'sms' and status <> 'unsent'`,
+  ),
   index('messages', 'messages_customer', '(customer_id, created_at) where customer_id is not null'),
   // Since when messages have failed, for metrics. One that is delivered at the first attempt is never in it, so it costs
   // nothing while receivers work.
@@ -233,6 +237,25 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   ),
   index('schedules', 'schedules_of_method', `(method_id) where status = 'scheduled'`),
   index('methods', 'methods_active', '(customer_id, created_at, id) where removed_at is null'),
+  // Payments and methods that release 0.3 settled or removed, with payer data.
+  index(
+    'attempts',
+    'attempts_unforgotten',
+    `(created_at) where forget_at is null and status not in ('scheduled', 'processing')
+       and source not like '%"holder":""%'`,
+  ),
+  index(
+    'methods',
+    'methods_unforgotten',
+    `(removed_at) where removed_at is not null and forget_at is null and token <> ''`,
+  ),
+  // What counts toward a limit, without what doesn't (R-91).
+  index('refunds', 'refunds_not_failed', `(attempt_id, created_at) where status <> 'failed'`),
+  index(
+    'messages',
+    'messages_texts_of_customer',
+    `(customer_id, created_at) where channel = 'sms' and status <> 'unsent'`,
+  ),
 ];
 
 /**
