@@ -240,8 +240,8 @@ it('R-104 shows a new message to a payer with a preview', { tags: 'thorough' }, 
   const session = await service.create('payment', { ClientUser });
   await visit('/mail');
   await page.getByText('No messages yet.').waitFor();
-  const reviewers = page.getByRole('region', { name: 'Languages and who has reviewed them' });
-  expect(await reviewers.innerText()).toMatch(/nobody yet\s+English \(en\), .*Haitian Creole \(ht\)/);
+  const reviewers = page.getByRole('region', { name: 'Translations' });
+  expect(await reviewers.innerText()).toMatch(/Not reviewed yet\s+English \(en\), .*Haitian Creole \(ht\)/);
   await pay(session, CARD);
   const subject = page.getByRole('link', { name: /^Your payment to/ });
   await subject.waitFor();
@@ -261,7 +261,7 @@ it('R-104 shows a new message to a payer with a preview', { tags: 'thorough' }, 
   await button('Phone').click();
   await expect.poll(async () => (await frame.boundingBox())?.width).toBe(322);
   await page.getByLabel('Text part').getByText('Visa ending in 4242').waitFor();
-  await page.getByText('reviewed by nobody yet').waitFor();
+  await page.getByText('(not reviewed yet)').waitFor();
   expect(errors).toEqual([]);
 });
 

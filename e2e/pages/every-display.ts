@@ -36,6 +36,12 @@ const WIDTHS = [320, 375, 768, 1280];
 const SCHEMES = ['light', 'dark'] as const;
 /** Also shown in each of the {@link SETTINGS}. */
 const ADAPTED = new Set(['payment-opening', 'payment-problems', 'wallet', 'modal', 'modal-leaving']);
+/** Also shown in windows of common sizes, as after the payer's last action: what must be in view without scrolling. */
+const IN_WINDOW = /problem/;
+const WINDOWS: readonly ViewportSize[] = [
+  { width: 375, height: 667 },
+  { width: 1280, height: 800 },
+];
 /** What a payer's system or browser can be set to, in light. */
 const SETTINGS: Readonly<Record<string, { size?: ViewportSize; forcedColors?: 'active'; text?: string }>> = {
   'forced-colors': { forcedColors: 'active' },
@@ -125,6 +131,20 @@ async function setTextSize(page: Page, size: string): Promise<void> {
     await frame.evaluate((size) => document.documentElement.style.setProperty('font-size', size), size);
 }
 
+/** Takes screenshots in each of the {@link WINDOWS}, with the focus in view, and returns their names. */
+async function takeInWindows(page: Page, folder: string, state: string): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  const taken: string[] = [];
+  for (const size of WINDOWS) {
+    await page.setViewportSize(size);
+    await page.evaluate(() => document.activeElement?.scrollIntoView({ block: 'nearest' }));
+    const name = `${state}-window-${size.width}-${language}.png`;
+    await page.screenshot({ path: join(folder, name) });
+    taken.push(name);
+  }
+  return taken;
+}
+
 /** Takes screenshots in each of the {@link SETTINGS}, and returns their names. */
 async function takeAdapted(page: Page, folder: string, state: string): Promise<string[]> {
   const taken: string[] = [];
@@ -176,6 +196,7 @@ async function takeAll(browser: Browser, folder: string): Promise<string[]> {
               process.exitCode = 1;
             }
           }
+        if (IN_WINDOW.test(state.name)) taken.push(...(await takeInWindows(page, folder, state.name)));
         if (ADAPTED.has(state.name)) taken.push(...(await takeAdapted(page, folder, state.name)));
         await leave(stage, page);
       } catch (error) {
@@ -246,7 +267,7 @@ try {
       const shown = taken.filter((picture) => picture.includes(`-${display}-`));
       sheets += await makeSheets(browser, folder, `${display}-${language}`, shown);
     }
-  for (const setting of Object.keys(SETTINGS)) {
+  for (const setting of ['window', ...Object.keys(SETTINGS)]) {
     const shown = taken.filter((picture) => picture.includes(`-${setting}-`));
     sheets += await makeSheets(browser, folder, `${setting}-${language}`, shown);
   }

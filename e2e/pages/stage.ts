@@ -37,16 +37,18 @@ export const LOGO =
 const BRAND = {
   appearance: { accent: '#0b6e75', accentDark: '#58c4c4' },
   logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}`,
-};
-
-const FULL = {
-  ...BRAND,
-  allowAmountAdjustment: true,
   links: {
     terms: 'https://water.example/terms',
     privacy: 'https://water.example/privacy',
     help: 'https://water.example/help',
   },
+};
+
+const OPERATOR = { operator: { name: 'Beacon Payments' } };
+
+const FULL = {
+  ...BRAND,
+  allowAmountAdjustment: true,
   paymentFields: [
     {
       key: 'InvoiceNumber',
@@ -91,16 +93,17 @@ export async function startStage(browser: Browser): Promise<Stage> {
       allowedOrigins: [merchant.url],
       businessUnit: FULL,
       otherUnits: [LANTERN],
-      settings: { operator: { name: 'Beacon Payments' } },
+      settings: OPERATOR,
     }),
     startService({
-      businessUnit: { name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
+      businessUnit: { ...BRAND, name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
+      settings: OPERATOR,
     }),
     // Production doesn't offer languages that nobody has reviewed unless the business unit names them.
-    startService({ env: 'production', businessUnit: { ...BRAND, languages: LANGUAGES } }),
+    startService({ env: 'production', businessUnit: { ...BRAND, languages: LANGUAGES }, settings: OPERATOR }),
     startService({
-      businessUnit: { appearance: { accent: '#0b6e75', accentDark: '#58c4c4' } },
-      settings: { email: { from: 'Harborlight Water <bills@water.example>' } },
+      businessUnit: BRAND,
+      settings: { ...OPERATOR, email: { from: 'Harborlight Water <bills@water.example>' } },
     }),
   ]);
   merchant.routes['/'] = merchantPage(full.loaderUrl);

@@ -148,7 +148,7 @@ describe('R-70 an inline form', () => {
     expect(await styleOf('label', 'color')).toBe('rgb(17, 34, 51)');
     expect(await styleOf('html', 'fontFamily')).toBe('Inter, "DejaVu Sans", system-ui, sans-serif');
     expect(await sessionFrame(page).locator('.brand-name').isVisible()).toBe(false);
-    expect(await sessionFrame(page).getByText('Test mode').isVisible()).toBe(true);
+    expect(await sessionFrame(page).getByText('Test', { exact: true }).isVisible()).toBe(true);
   });
 
   it.each(

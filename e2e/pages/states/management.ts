@@ -174,12 +174,11 @@ export const MANAGEMENT: readonly PageState[] = [
   },
   {
     name: 'schedule-payment',
-    gallery: 'Schedule a payment',
     reach: (stage) => openManaged(stage, 'schedule-payment'),
   },
   {
     name: 'schedule-payment-due',
-    gallery: 'Schedule a payment, on the due date',
+    gallery: 'Schedule a payment',
     reach: openDue,
   },
   {

@@ -110,7 +110,7 @@ export function createApp(deps: {
       emailAddress: emailAddress.trim(),
     };
     if (!profile.firstName || !profile.lastName || !/^[^\s@]+@[^\s@]+$/.test(profile.emailAddress))
-      return c.json(errorBody('invalid', 'Enter a first name, a last name and an e-mail address.'), 400);
+      return c.json(errorBody('invalid', 'Enter a first name, a last name and an email address.'), 400);
     return view(c, await billing.changeProfile(c.get('customer').id, profile));
   });
 

@@ -256,8 +256,7 @@ export function createBilling(deps: {
   };
 }
 
-const emailInUse = (): UserError =>
-  new UserError('email_in_use', 'Another customer has that e-mail address.');
+const emailInUse = (): UserError => new UserError('email_in_use', 'Another customer has that email address.');
 
 const hasCode = (error: unknown, code: string): boolean =>
   isServiceError(error) && error.errors.some((problem) => problem.code === code);

@@ -119,7 +119,7 @@ export function Bill(props: {
         <p className="amount">{money(account.balance)}</p>
         <p className="muted">
           {account.dueDate
-            ? `Due ${longDay(account.dueDate)}${account.autopayDue ? ', by AutoPay' : ''} · ${account.street}`
+            ? `Due ${longDay(account.dueDate)}${account.autopayDue ? ', by AutoPay' : ''} · ${account.street.replaceAll(' ', '\u00a0')}`
             : account.pending > 0
               ? `${money(account.pending)} is on its way from your bank.`
               : 'Nothing is due.'}

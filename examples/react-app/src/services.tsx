@@ -41,13 +41,13 @@ const SERVICES: readonly Service[] = [
   {
     flow: 'paperless',
     name: 'Paperless billing',
-    about: 'Bills by e-mail instead of mail.',
+    about: 'Bills by email instead of mail.',
     action: 'Manage paperless billing',
   },
   {
     flow: 'notifications',
     name: 'Notifications',
-    about: 'Choose what we send you by e-mail or text message.',
+    about: 'Choose what we send you by email or text message.',
     action: 'Manage notifications',
   },
 ];

@@ -95,6 +95,7 @@ function showBrand(document: Document, business: PageSession['business'], displa
   }
 
   document.title += ` · ${name}`;
+  document.documentElement.dataset['legal'] = JSON.stringify(business);
   return true;
 }
 

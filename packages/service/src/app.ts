@@ -145,6 +145,7 @@ function payerRoutes(
       testMode: deps.testMode,
       assets,
       frameOrigins: deps.processor?.frameOrigins,
+      operator: deps.config.operator?.name,
       find: (id) => findSession(deps, id),
     }),
   );

@@ -16,16 +16,17 @@ const COLUMNS: Columns<Payment> = {
   Amount: ({ amount }) => money(amount),
   Reason: ({ reason }) => reason !== undefined && <code title={reason}>{reason}</code>,
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
-  Lookups: ({ lookups, dueAt }) => (
-    <>
-      {lookups > 0 && `${lookups} so far `}
-      {dueAt !== undefined && (
-        <>
-          next <Time at={dueAt} />
-        </>
-      )}
-    </>
-  ),
+  Lookups: ({ lookups, dueAt }) =>
+    (lookups > 0 || dueAt !== undefined) && (
+      <>
+        {lookups > 0 && `${lookups} so far `}
+        {dueAt !== undefined && (
+          <>
+            next <Time at={dueAt} />
+          </>
+        )}
+      </>
+    ),
   Reference: ({ reference }) => reference !== undefined && <ShortId id={reference} />,
   Refunds: (payment) => (
     <>
@@ -35,18 +36,22 @@ const COLUMNS: Columns<Payment> = {
   ),
 };
 
+/** Only the columns that one of the payments fills. */
+const columnsOf = (payments: readonly Payment[]): Columns<Payment> =>
+  Object.fromEntries(
+    Object.entries(COLUMNS).filter(([, cell]) =>
+      payments.some((payment) => cell(payment, undefined) !== false),
+    ),
+  );
+
 export function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: string }) {
+  const items = payments.map((payment) => ({ ...payment, path }));
   return (
     <Panel title="Payments">
       {payments.length === 0 ? (
         <p class="nothing">None yet.</p>
       ) : (
-        <Grid
-          label="Payments"
-          items={payments.map((payment) => ({ ...payment, path }))}
-          keyOf={({ id }) => id}
-          columns={COLUMNS}
-        />
+        <Grid label="Payments" items={items} keyOf={({ id }) => id} columns={columnsOf(items)} />
       )}
     </Panel>
   );

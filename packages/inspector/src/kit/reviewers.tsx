@@ -4,24 +4,26 @@ import { useData } from '../use-data.js';
 import { Facts, Panel } from './parts.js';
 
 const NAMES = new Intl.DisplayNames('en', { type: 'language' });
-const NOBODY = 'nobody yet';
+
+const reviewOf = (reviewer: string | null | undefined): string =>
+  reviewer ? `Reviewed by ${reviewer}` : 'Not reviewed yet';
 
 export function Reviewers(): preact.JSX.Element | null {
   const { value: about } = useData<About>('/about');
   if (about === undefined) return null;
   const languages = about.languages.map(({ language, reviewedBy }) => ({
     name: `${NAMES.of(language)} (${language})`,
-    reviewedBy: reviewedBy ?? NOBODY,
+    review: reviewOf(reviewedBy),
   }));
-  const facts = languages.map(({ reviewedBy }): [string, string] => [
-    reviewedBy,
+  const facts = languages.map(({ review }): [string, string] => [
+    review,
     languages
-      .filter((each) => each.reviewedBy === reviewedBy)
+      .filter((each) => each.review === review)
       .map(({ name }) => name)
       .join(', '),
   ]);
   return (
-    <Panel title="Languages and who has reviewed them">
+    <Panel title="Translations">
       <Facts facts={Object.fromEntries(facts)} />
     </Panel>
   );
@@ -29,10 +31,11 @@ export function Reviewers(): preact.JSX.Element | null {
 
 export function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
   const { value: about } = useData<About>('/about');
-  const reviewedBy = about?.languages.find((each) => each.language === language)?.reviewedBy ?? NOBODY;
+  const known = about?.languages.find((each) => each.language === language);
   return (
     <>
-      <code>{language}</code>, reviewed by {reviewedBy}
+      {NAMES.of(language)}
+      {known && ` (${reviewOf(known.reviewedBy).toLowerCase()})`}
     </>
   );
 }

@@ -15,4 +15,5 @@ export type HostedBusiness = Pick<
   | 'messages'
   | 'appearance'
   | 'allowedOrigins'
+  | 'links'
 >;

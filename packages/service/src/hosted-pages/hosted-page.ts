@@ -41,6 +41,7 @@ export interface HostedPageDeps {
   readonly assets: () => HostedAssets;
   /** Origins of the processor's challenges. */
   readonly frameOrigins?: readonly string[] | undefined;
+  readonly operator?: string | undefined;
 }
 
 /** Any page may frame responses without session data. */
@@ -170,8 +171,8 @@ function sessionPage(
     looks: appearanceFor(c, found?.business),
     assets: deps.assets().page(shown.kind === 'flow' ? shown.flow : 'problem', language),
     origins: found === null ? ANYBODY : originsOf(found.business),
-    environment: deps.environment,
     testMode: deps.testMode && found !== null,
+    operator: deps.operator,
     ...(found?.flow === 'payment' ? defined({ frameOrigins: deps.frameOrigins }) : {}),
   });
   return send(c, html, found === null ? 404 : 200, headers);
@@ -195,7 +196,6 @@ function warmPage(deps: HostedPageDeps, c: Context): Response | Promise<Response
     looks: appearanceFor(c, undefined),
     assets: { ...assets.page('payment', language), firstScript: assets.warmScript },
     origins: [origin],
-    environment: deps.environment,
     anyLogo: true,
     testMode: deps.testMode,
     ...defined({ frameOrigins: deps.frameOrigins }),

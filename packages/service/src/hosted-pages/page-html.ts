@@ -1,6 +1,5 @@
 /** The HTML of hosted pages, and the headers that restrict it. */
 import { html, raw } from 'hono/html';
-import type { SessionEnvironment } from '../shared/environment.js';
 import { inert } from '../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import {
@@ -36,11 +35,12 @@ export interface PageParts {
   assets: PageAssets;
   /** Origins that may frame the page, as `URL.origin` spells them, or `*`. Empty: top-level only. */
   origins: readonly string[];
-  environment: SessionEnvironment;
   /** Nothing is charged, and the header says so. */
   testMode: boolean;
   /** Origins of the processor's challenges (R-101). */
   frameOrigins?: readonly string[];
+  /** The service operator's name, as payers know it. */
+  operator?: string | undefined;
   /** Whether the logo's host is unknown. Listing all hosts would reveal business units (R-92). */
   anyLogo?: boolean;
 }
@@ -101,16 +101,16 @@ export function unavailableHtml(language: PageLanguage): { html: string; headers
 }
 
 function openingTag(parts: PageParts): Html {
-  const { shown, language, looks, environment } = parts;
+  const { shown, language, looks } = parts;
   const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
   const purpose =
-    shown.kind === 'flow'
-      ? html`data-flow="${shown.flow}"`
-      : html`data-problem="${shown.problem}" data-environment="${environment}"`;
+    shown.kind === 'flow' ? html`data-flow="${shown.flow}"` : html`data-problem="${shown.problem}"`;
   const header = looks.showHeader === false && html` data-header="none"`;
   const { broken } = wordsOf(parts).shell;
+  // For screens without a session. Those of a session know this from it.
+  const legal = JSON.stringify({ operator: parts.operator, links: parts.business?.links });
 
-  return html`<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" translate="no">`;
+  return html`<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" data-legal="${legal}" translate="no">`;
 }
 
 function headOf(parts: PageParts, script: string, style: string): Html {
@@ -194,6 +194,22 @@ export function brandOf(
     </div>
     ${testMode}
   </header>`;
+}
+
+/** The footer of a page without a script: who runs the service, and the business unit's links. */
+export function legalOf({
+  business,
+  language,
+  operator,
+}: Pick<PageParts, 'business' | 'language' | 'operator'>): Html {
+  const { common } = wordsOf({ business, language }).shared;
+  const { terms, privacy, help } = business?.links ?? {};
+  const link = (label: string, href?: string) =>
+    href && html`<a href="${href}" target="_blank" rel="noreferrer">${label}</a>`;
+  return html`<footer class="legal">
+    ${operator && html`<span>${common.operatedBy(inert(operator, 200))}</span>`}
+    <span>${link(common.terms, terms)}${link(common.privacyPolicy, privacy)}${link(common.help, help)}</span>
+  </footer>`;
 }
 
 function imageOf(

@@ -20,7 +20,7 @@ import { hashSource } from './hash-source.js';
 import type { HostedAssets } from './hosted-assets.js';
 import { logoOrigins } from './logo.js';
 import { appearanceOf, appearanceRule } from './appearance.js';
-import { brandOf, nameOf, stylesheets, textOf } from './page-html.js';
+import { brandOf, legalOf, nameOf, stylesheets, textOf } from './page-html.js';
 
 type Parts = Pick<Deps, 'env' | 'store' | 'config' | 'clock' | 'newId' | 'testMode'>;
 
@@ -47,7 +47,7 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
 
   const answer = (c: Context, reminder: Reminder | null, step: Step): Response => {
     const page = reminder ? reminderPage(reminder, config, step) : unknownPage(c, parts);
-    const { markup, headers } = markupOf(page, parts.testMode, assets());
+    const { markup, headers } = markupOf(page, parts, assets());
     return c.html(markup, reminder ? 200 : 404, headers);
   };
 
@@ -120,7 +120,11 @@ function unknownPage(c: Context, { env }: Pick<Parts, 'env'>): Page {
   return { language, logosAt: '', ...textsOf(language).problem.unknown };
 }
 
-function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
+function markupOf(
+  page: Page,
+  { testMode, config }: Pick<Parts, 'testMode' | 'config'>,
+  assets: HostedAssets,
+) {
   const { language, business, title, body, buttons, end } = page;
   const looks = appearanceOf(business?.appearance);
   const style = appearanceRule(looks);
@@ -151,6 +155,7 @@ function markupOf(page: Page, testMode: boolean, assets: HostedAssets) {
             ${end && html`<p>${end}</p>`}
             ${forms}
           </section>
+          ${legalOf({ business, language, operator: config.operator?.name })}
         </main>
       </body>
     </html>`;

@@ -186,7 +186,7 @@ align="left" class="pad" style="font-size:0px;padding:20px 32px 0;word-break:bre
 cellpadding="0" cellspacing="0" width="100%" border="0" style="color:#000000;font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:15px;line-height:22px;table-layout:auto;width:100%;border:none;"
 >
 {{#rows}}<tr>
-<td class="soft line" align="{{start}}" style="padding:11px 0;border-top:1px solid #e3e8ed;color:#55616e;vertical-align:top">{{label}}</td>
+<td class="soft line" align="{{start}}" style="padding:11px 0;padding-{{end}}:12px;border-top:1px solid #e3e8ed;color:#55616e;vertical-align:top;white-space:nowrap">{{label}}</td>
 <td class="ink line" align="{{end}}" style="padding:11px 0;border-top:1px solid #e3e8ed;color:#17202b;font-weight:600;vertical-align:top;word-break:break-word">{{value}}</td>
 </tr>{{/rows}}
 </table>

@@ -115,7 +115,8 @@ export function renderMessage(
       date,
       body,
       button: action !== undefined && button.url !== undefined ? [button] : [],
-      rows: details,
+      // Digits stay with the word before them.
+      rows: details.map(({ label, value }) => ({ label, value: value.replace(/ (?=\S+$)/, '\u00a0') })),
       links: [
         ...(help === undefined ? [] : [{ url: help, text: isolate(help.replace(/^https?:\/\//, '')) }]),
         ...(endUrl === undefined ? [] : [{ url: endUrl, text: text.unsubscribe }]),

@@ -115,6 +115,7 @@ export interface Texts {
       usedByScheduled: string;
       none: string;
       noneBody: (business: string) => string;
+      defaultUnusable: string;
     };
     invalid: {
       required: (label: string) => string;
@@ -399,7 +400,7 @@ export interface Texts {
     };
     environment: {
       title: string;
-      body: (here: string, there: string) => string;
+      body: string;
     };
   };
   authorization: {

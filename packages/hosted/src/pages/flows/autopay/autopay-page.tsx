@@ -22,6 +22,7 @@ import type { ApiResult } from '../../kit/shell/api.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including } from '../../kit/source/saved-method.js';
+import { DefaultNotice } from '../../kit/source/default-notice.js';
 import { initialSource } from '../../kit/source/source-form.js';
 import { checkSource, TERMS } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
@@ -188,6 +189,7 @@ function EnrollForm({ session, onDone, onCancel }: EnrollFormProps) {
       onSubmit={submit}
       {...(changing ? { onCancel } : {})}
     >
+      {!changing && <DefaultNotice session={session} />}
       <SourceFields
         form={form}
         session={session}

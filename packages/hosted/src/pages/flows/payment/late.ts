@@ -4,7 +4,7 @@ import challenge from './challenge.css?inline';
 import { AccountRows } from '../../kit/design/account-rows.js';
 import { ErrorSummary } from '../../kit/design/error-summary.js';
 import { shellRest } from '../../kit/shell/rest.js';
-import { FormNoticeView } from './form-notice.js';
+import { FormNotices } from './form-notice.js';
 import { PaymentMachine } from './machine.js';
 import { checkOrder, orderOf } from './order.js';
 import { NoMethod, Outcome } from './outcome.js';
@@ -18,7 +18,7 @@ const late = {
   ...shellRest,
   AccountRows,
   ErrorSummary,
-  FormNoticeView,
+  FormNotices,
   NoMethod,
   Outcome,
   checkOrder,

@@ -18,7 +18,7 @@ import { inputName, openFields, SAVE, labelOf } from './fields.js';
 import type { Late } from './late.js';
 import type { PaymentState } from './payment-state.js';
 
-interface PaymentFormProps {
+export interface PaymentFormProps {
   session: PaymentPageSession;
   /** The charges to pay. */
   summary: ComponentChildren;
@@ -55,7 +55,7 @@ export function PaymentForm(props: PaymentFormProps) {
       {summary}
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
-        {late !== undefined && <AttemptNotice form={form} state={state} late={late} />}
+        {late !== undefined && <late.FormNotices form={form} state={state} session={session} />}
         <MerchantFields session={session} form={form} disabled={sending} />
         <SourceFields
           form={form}
@@ -102,12 +102,6 @@ function payLabel(total: number, sending: boolean, waits: boolean): string {
   if (waits) return t.common.working;
   if (sending) return after.paying;
   return pay.pay(money(total));
-}
-
-/** Why the last attempt failed. */
-function AttemptNotice({ form, state, late }: Pick<PaymentFormProps, 'form' | 'state'> & { late: Late }) {
-  const notice = state.step === 'form' && form.state.refusedFields === 0 ? state.notice : undefined;
-  return notice === undefined ? null : <late.FormNoticeView key={notice} notice={notice} />;
 }
 
 interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {

@@ -2,33 +2,32 @@
 import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
+import { LegalOfPage } from '../../kit/shell/legal.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
 import { problem, rest, loadProblemTexts } from '../../kit/text/index.js';
 
 const frame = openFrame();
-const { problem: kind, environment = '' } = document.documentElement.dataset;
 await loadProblemTexts();
 
-const otherEnvironment = environment === 'staging' ? 'production' : 'staging';
-const { title, body } =
-  kind === 'environment'
-    ? { title: problem.environment.title, body: problem.environment.body(environment, otherEnvironment) }
-    : problem.unknown;
+const { title, body } = problem[document.documentElement.dataset['problem'] as keyof typeof problem];
 const page = pageElement();
 page.replaceChildren();
 
 function draw(): void {
   const { status } = frame;
   render(
-    <Statement title={title} body={body} icon="alert">
-      {status.kind === 'connected' && (
-        <Button onPress={() => frame.post({ type: 'close-request', reason: 'cancel' })}>
-          {rest.common.close}
-        </Button>
-      )}
-      {status.kind === 'top-level' && <p>{rest.common.youMayClose}</p>}
-    </Statement>,
+    <>
+      <Statement title={title} body={body} icon="alert">
+        {status.kind === 'connected' && (
+          <Button onPress={() => frame.post({ type: 'close-request', reason: 'cancel' })}>
+            {rest.common.close}
+          </Button>
+        )}
+        {status.kind === 'top-level' && <p>{rest.common.youMayClose}</p>}
+      </Statement>
+      <LegalOfPage />
+    </>,
     page,
   );
 }

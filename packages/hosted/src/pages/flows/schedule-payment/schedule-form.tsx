@@ -13,6 +13,7 @@ import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
+import { DefaultNotice } from '../../kit/source/default-notice.js';
 import { isNew, SourceFields } from '../../kit/source/source-fields.js';
 import { CHOICE, initialSource } from '../../kit/source/source-form.js';
 import { agreed } from '../../kit/text/agreed.js';
@@ -76,6 +77,7 @@ export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormPro
         />
         <Shortcuts session={session} field={date} disabled={action.busy} />
       </div>
+      <DefaultNotice session={session} />
       <SourceFields form={form} session={session} saved={session.savedMethods} disabled={action.busy} />
       {isNew(form.field(CHOICE).value) && <p class="quiet">{text.kept}</p>}
       <p class="terms" id={fieldId('authorization')} tabIndex={-1}>

@@ -31,7 +31,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
       {...(email === undefined ? {} : { intro: <SavedFor email={email} /> })}
       notice={notice}
       actions={[action]}
-      isDone={isFull}
+      isDone={methods.length > 0 || !canAdd}
     >
       <Unavailable session={session} />
       {isFull && <p class="panel">{text.full}</p>}

@@ -5,8 +5,8 @@ import { Icon } from './icons.js';
 /** Letters, their width in a 38 × 24 mark, text color and background. */
 const MARKS: Partial<Record<Brand, readonly [string, number, string, string]>> = {
   visa: ['VISA', 25, '#1434cb', '#fff'],
-  amex: ['AMEX', 28, '#fff', '#016fd0'],
-  discover: ['DISC\u2003VER', 32, '#111', '#fff'],
+  amex: ['AMEX', 26, '#fff', '#016fd0'],
+  discover: ['DISC\u2003VER', 28, '#111', '#fff'],
 };
 
 /** Announced as an image if it has a `name`, otherwise hidden from assistive technology. */
@@ -28,11 +28,11 @@ export function BrandMark({ brand, name }: { brand: Brand | undefined; name?: st
       </svg>
     );
   }
-  const [letters, length, color, card] = MARKS[brand] ?? [BRANDS[brand].name, 32, '#fff', '#1d4f66'];
+  const [letters, length, color, card] = MARKS[brand] ?? [BRANDS[brand].name, 30, '#fff', '#1d4f66'];
   const isLong = letters.length > 4;
   return (
     <svg class="mark" viewBox="0 0 38 24" style={{ background: card }} {...aria}>
-      {brand === 'discover' && <circle cx="20" cy="12" r="3" fill="#f47216" />}
+      {brand === 'discover' && <circle cx="20" cy="12" r="2.8" fill="#f47216" />}
       <text
         x="19"
         y={isLong ? 15 : 16}

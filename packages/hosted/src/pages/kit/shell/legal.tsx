@@ -5,7 +5,14 @@ import { webUrl } from '../design/web-url.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 
-export function Legal({ business: { operator, links = {} } }: Pick<PageSession, 'business'>) {
+/** On a screen without a session: what the HTML knows. */
+export function LegalOfPage() {
+  return <Legal business={JSON.parse(document.documentElement.dataset['legal'] ?? '{}') as Business} />;
+}
+
+type Business = Pick<PageSession['business'], 'operator' | 'links'>;
+
+export function Legal({ business: { operator, links = {} } }: { business: Business }) {
   const addresses = [
     [t.common.terms, links.terms],
     [t.common.privacyPolicy, links.privacy],

@@ -5,6 +5,7 @@ import { pay, rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
 import { Leaving } from './leaving.js';
+import { LegalOfPage } from './legal.js';
 import { NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
@@ -98,17 +99,20 @@ function Stopped({ problem, onAgain }: StoppedProps) {
   const renews = problem.kind === 'expired' && mayRenew();
   const { body, ...text } = problemText(problem, business);
   return (
-    // The text sends the payer back to the merchant, which is where the button starts again.
-    <Statement {...text} body={renews ? undefined : body}>
-      {/* Of the flows, only a payment knows this: AutoPay may have charged in its session. */}
-      {problem.kind === 'canceled' && isPayment() && <p>{pay.notCharged}</p>}
-      <NextStep
-        returnUrl={'returnUrl' in problem ? problem.returnUrl : undefined}
-        first={
-          again ? [rest.common.tryAgain, onAgain] : renews && [rest.common.startAgain, () => close('renew')]
-        }
-      />
-    </Statement>
+    <>
+      {/* The text sends the payer back to the merchant, which is where the button starts again. */}
+      <Statement {...text} body={renews ? undefined : body}>
+        {/* Of the flows, only a payment knows this: AutoPay may have charged in its session. */}
+        {problem.kind === 'canceled' && isPayment() && <p>{pay.notCharged}</p>}
+        <NextStep
+          returnUrl={'returnUrl' in problem ? problem.returnUrl : undefined}
+          first={
+            again ? [rest.common.tryAgain, onAgain] : renews && [rest.common.startAgain, () => close('renew')]
+          }
+        />
+      </Statement>
+      <LegalOfPage />
+    </>
   );
 }
 

@@ -1,0 +1,96 @@
+/** How screens look: their footers, edges and emphasis. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launch, openTab, startService, type Service } from '../harness/index.js';
+import { CARD, expiredCard, save, someCustomer, visit } from './stage.js';
+
+let browser: Browser;
+let service: Service;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, service] = await Promise.all([
+    launch('chromium'),
+    startService({
+      businessUnit: {
+        allowAmountAdjustment: true,
+        links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' },
+      },
+      settings: { operator: { name: 'Beacon Payments' } },
+    }),
+  ]);
+  page = await openTab(browser, { viewport: { width: 375, height: 667 } });
+});
+afterAll(async () => {
+  await service?.stop();
+  await browser?.close();
+});
+
+const footer = () => page.locator('.legal');
+const boxOf = async (target: Locator) => (await target.boundingBox()) ?? expect.fail('not shown');
+
+it('names the operator and links to help on screens without a session', async () => {
+  const { sessionUrl } = await service.create('payment', {});
+  await visit(page, sessionUrl.replace(/#.*/, ''));
+  expect(await footer().innerText()).toMatch(/Beacon Payments\s+Terms\s+Help/);
+  expect(await footer().getByRole('link', { name: 'Help' }).getAttribute('href')).toBe(
+    'https://shop.example/help',
+  );
+
+  // No business unit is known, so none is disclosed.
+  await visit(page, `${service.url}/s/stg_unknown#secret`);
+  expect(await footer().innerText()).toContain('Beacon Payments');
+  expect(await footer().getByRole('link').count()).toBe(0);
+});
+
+it('tells a payer with a link of the other environment what to do, in their language', async () => {
+  const spanish = await openTab(browser, { locale: 'es' });
+  await visit(spanish, `${service.url}/s/prd_unknown#secret`);
+  const text = await spanish.locator('.statement').innerText();
+  expect(text).toContain('Vuelva al sitio');
+  expect(text).not.toMatch(/staging|production/);
+  await spanish.close();
+});
+
+it('aligns the methods with the fields below them', async () => {
+  await visit(page, (await service.create('payment', {})).sessionUrl);
+  const [card, bank] = await Promise.all([0, 1].map((at) => boxOf(page.locator('.choice').nth(at))));
+  const [expiry, code] = await Promise.all([0, 1].map((at) => boxOf(page.locator('.pair .control').nth(at))));
+  expect([card?.width, bank?.x]).toEqual([expiry?.width, code?.x]);
+});
+
+it('keeps the header of a small dialog on one row', async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await visit(page, (await service.create('payment', {})).sessionUrl);
+  const [name, badge] = await Promise.all([
+    boxOf(page.locator('.brand-name bdi')),
+    boxOf(page.locator('.test-mode')),
+  ]);
+  expect(badge.y).toBeLessThan(name.y + name.height);
+  expect(badge.x + badge.width).toBeGreaterThan(300);
+  await page.setViewportSize({ width: 375, height: 667 });
+});
+
+it('has one primary button in the wallet: to add the first method, then Done', async () => {
+  const ClientUser = someCustomer();
+  const primary = page.locator('.button.primary');
+  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+  expect(await primary.allInnerTexts()).toEqual(['Add a payment method']);
+  await save(service, ClientUser, CARD);
+  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+  expect(await primary.allInnerTexts()).toEqual(['Done']);
+});
+
+it('says why nothing is selected if the default card has expired', async () => {
+  const { ClientUser } = await expiredCard(service);
+  await visit(page, (await service.create('payment', { ClientUser })).sessionUrl);
+  const reason = page.getByText('Your default payment method can’t be used anymore. Choose another one.');
+  await reason.waitFor();
+  expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+  // Nothing moves when the payer chooses.
+  await page
+    .getByRole('radio', { name: /Bank account/ })
+    .first()
+    .check();
+  expect(await reason.isVisible()).toBe(true);
+});
