@@ -487,28 +487,61 @@ describe('R-106 the service charges the balance on the due date', () => {
     }
   });
 
-  it('R-106 takes no payment of a page that does not know of the charge', async () => {
-    let outcome: 'succeeded' | Promise<never> = 'succeeded';
-    const { service, charges } = await start({}, async () => outcome);
-    await enroll(service);
+  describe('R-106 takes no payment of a page that does not know of the charge', () => {
     const { ClientAccount } = bill(5_000);
-    const paying = () => open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount }] });
-    const refused = { errors: [{ code: 'payments_unavailable' }] };
+    const paying = (service: OpenTestService, account = ClientAccount) =>
+      open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount: account }] });
     const charge = { charges: [{ index: 0, amount: 5_000 }] };
-    await advanceTo(service, '2027-03-10T04:55:00Z');
-    const early = await paying();
-    await advanceTo(service, DUE_BEGINS);
-    await expect(early.pay(charge)).rejects.toMatchObject(refused);
-    expect(charges).toHaveLength(1);
+    const refused = { errors: [{ code: 'payments_unavailable' }] };
 
-    outcome = Promise.reject(new Error('down'));
-    outcome.catch(() => undefined);
-    await sync(service, 6_000, '2027-03-11');
-    await advanceTo(service, '2027-03-11T05:00:00Z');
-    expect(charges).toHaveLength(2);
-    const late = await paying();
-    await expect(late.pay(charge)).rejects.toMatchObject(refused);
-    expect(charges).toHaveLength(2);
+    it('that succeeded since, also once the new balance is synced', async () => {
+      const { service, charges } = await start();
+      await enroll(service);
+      await advanceTo(service, '2027-03-10T04:55:00Z');
+      const page = await paying(service);
+      await advanceTo(service, DUE_BEGINS);
+      await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      await sync(service, 0);
+      await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      expect(charges).toHaveLength(1);
+      await service.control.advance(2_000);
+      await (await paying(service)).pay(charge);
+      expect(charges).toHaveLength(2);
+    });
+
+    it('that has no outcome when it opens', async () => {
+      let respond = (_: 'succeeded'): void => undefined;
+      const { service, charges } = await start({}, () => new Promise((resolve) => (respond = resolve)));
+      await enroll(service);
+      await advanceTo(service, '2027-03-10T04:59:00Z');
+      void service.control.advance(61_000);
+      await expect.poll(() => charges).toHaveLength(1);
+      const page = await paying(service);
+      await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      respond('succeeded');
+      await expect
+        .poll(async () => (await service.control.state(SLUG)).payments)
+        .toMatchObject([{ status: 'succeeded' }]);
+      await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      expect(charges).toHaveLength(1);
+    });
+
+    it('but does if the charge never arrived and its bill was withdrawn', async () => {
+      let isDown = true;
+      const { service, charges } = await start({}, async () =>
+        isDown ? Promise.reject(new Error('down')) : 'succeeded',
+      );
+      await enroll(service);
+      await advanceTo(service, DUE_BEGINS);
+      isDown = false;
+      const { Name, AccountNumber } = ClientAccount as Record<string, string>;
+      const page = await paying(service, { Name, AccountNumber });
+      await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      await service.control.advance(600_000);
+      await page.pay(charge);
+      await service.control.advance(86_400_000);
+      expect(charges).toHaveLength(2);
+    });
   });
 
   it('shows the next charge to a payer who is about to schedule a payment', async () => {

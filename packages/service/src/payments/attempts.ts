@@ -5,7 +5,14 @@ import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
 import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
-import { applyResult, applyChallenge, canChange, isAccepted, NOT_SENT } from './rules/attempt.js';
+import {
+  applyResult,
+  applyChallenge,
+  canChange,
+  isAccepted,
+  isPayerAbsent,
+  NOT_SENT,
+} from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge } from './rules/attempt.js';
 import { planForgetting } from './rules/forget.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -76,7 +83,9 @@ export async function beginPayment(
     ({ accountNumber }) => accountNumber !== '',
   );
   const charged = await Promise.all(
-    lines.map((account) => tx.attempts.wasChargedAbsently(session.businessUnit, account, session.createdAt)),
+    lines.map((account) =>
+      tx.attempts.wasChargedAbsently(session.businessUnit, account, session.createdAt - NEWS_MS),
+    ),
   );
   if (charged.includes(true)) return CHARGED_ABSENTLY;
 
@@ -90,6 +99,9 @@ export async function beginPayment(
   await tx.sessions.update(next);
   return ok({ attempt, isNew: true });
 }
+
+/** A session that is created so soon after a charge can't take it into account, ms. Also covers differences of clocks. */
+const NEWS_MS = 1_000;
 
 const CHARGED_ABSENTLY = refused(
   'payments_unavailable',
@@ -266,6 +278,7 @@ export async function settlePayment(
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
   if (!isAccepted(next.status)) await tx.attempts.removeAccountPayments(id);
+  else if (isPayerAbsent(next)) await tx.attempts.recordAbsentCharge(id, context.now);
 
   if (session.flow === 'payment') {
     const change = { from: attempt.status, to: next.status };

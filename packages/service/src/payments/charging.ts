@@ -209,8 +209,8 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 
   /** Whether the charge may still reach the processor. */
-  #mayStillArrive({ createdAt }: Attempt): boolean {
-    return this.#parts.clock.now() < createdAt + MAYBE_IN_TRANSIT_MS;
+  #mayStillArrive({ createdAt, sentAt = createdAt }: Attempt): boolean {
+    return this.#parts.clock.now() < sentAt + MAYBE_IN_TRANSIT_MS;
   }
 
   /** Charges again if the charge never arrived and is still allowed. */
@@ -226,23 +226,25 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       return this.#record(attempt, { outcome: 'declined', reason: NOT_SENT.tooLate });
 
     const unit = unitOf(config, businessUnit);
-    if (unit?.paymentMethods.includes(source.method) !== true) {
+    const isOffered = unit?.paymentMethods.includes(source.method) === true;
+    if (!isOffered)
       log.warn('A charge that never arrived is not repeated: its business unit no longer accepts it', {
         ...this.about(attempt),
         businessUnit,
       });
-      return this.postpone(attempt);
-    }
-    const context = { now: clock.now(), env: this.#parts.env };
+    const now = clock.now();
+    const context = { now, env: this.#parts.env };
     const [current, problem] = await store.transaction(
       async (tx) => {
         const [found, reason] = await Promise.all([
           tx.attempts.get(attempt.id),
-          repeatProblem(tx, attempt, unit, context),
+          isOffered ? repeatProblem(tx, attempt, unit, context) : ('later' as const),
         ]);
-        // If this process dies, the next one must not look it up while it is on its way.
-        if (found?.status === 'processing' && reason === null)
-          await tx.attempts.update({ ...found, dueAt: context.now + MAYBE_IN_TRANSIT_MS });
+        if (found?.status === 'processing' && (reason === null || reason === 'later')) {
+          await tx.attempts.update({ ...found, sentAt: reason === null ? now : 0 });
+          // So that a press of Pay, which is accepted while the charge waits, conflicts.
+          if (found.accountId !== undefined) await tx.attempts.recordAccountPayment(found.accountId, found);
+        }
         return [found, reason];
       },
       { repeatable: true },
@@ -251,7 +253,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     if (current?.status !== 'processing') return current ?? attempt;
     if (problem === 'later') return this.postpone(attempt);
     return problem === null
-      ? this.#charge(attempt, context.now + CHARGE_LIMIT_MS)
+      ? this.#charge(attempt, now + CHARGE_LIMIT_MS)
       : this.#record(attempt, { outcome: 'declined', ...problem });
   }
 }

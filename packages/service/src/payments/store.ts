@@ -12,7 +12,15 @@ const get = preparedFind('attempts', 'id');
 
 const find = preparedFind('attempts', 'session_id', 'request_id');
 
-const CHANGING = ['source', 'answered_at', 'refunded', 'forget_at', 'action_url', 'action_until'] as const;
+const CHANGING = [
+  'source',
+  'answered_at',
+  'refunded',
+  'forget_at',
+  'action_url',
+  'action_until',
+  'sent_at',
+] as const;
 
 /** All but the descriptor, which may have 10,000 characters and which only the processor gets. */
 const SHOWN = [
@@ -85,27 +93,38 @@ const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)
 /** Not of accounts with more payments since the bill than are summed. */
 const chargedAbsently = prepared(
   (tx, businessUnit: string, accountNumber: string, subAccountNumber: string, since: number) =>
-    tx
-      .selectFrom(
-        byNumber(tx, businessUnit, accountNumber, subAccountNumber)
-          .innerJoin('account_payments', 'account_payments.account_id', 'accounts.id')
-          .select('attempt_id')
-          .limit(MAX_SUMMED)
-          .as('paid'),
-      )
-      .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
-      .select('attempts.id')
-      .where((of) => of.or([of('account_id', 'is not', null), of('scheduled_id', 'is not', null)]))
+    byNumber(tx, businessUnit, accountNumber, subAccountNumber)
+      .select('id')
       .where((of) =>
         of.or([
-          of('status', '=', sql.lit('processing')),
-          of.and([
-            of('status', 'in', [sql.lit('succeeded'), sql.lit('pending')]),
-            of('created_at', '>=', since),
-          ]),
+          of('charged_at', '>=', since),
+          of.exists(
+            of
+              .selectFrom((from) =>
+                from
+                  .selectFrom('account_payments')
+                  .select('attempt_id')
+                  .whereRef('account_id', '=', 'accounts.id')
+                  .limit(MAX_SUMMED)
+                  .as('paid'),
+              )
+              .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
+              .select('attempts.id')
+              .where('status', '=', sql.lit('processing'))
+              .where(sql<boolean>`coalesce(sent_at, 1) > 0`)
+              .where(sql<boolean>`coalesce(attempts.account_id, scheduled_id) is not null`),
+          ),
         ]),
-      )
-      .limit(1),
+      ),
+);
+
+const recordCharged = prepared((tx, attemptId: string, chargedAt: number) =>
+  tx
+    .updateTable('accounts')
+    .set({ charged_at: chargedAt })
+    .where('id', 'in', (of) =>
+      of.selectFrom('account_payments').select('account_id').where('attempt_id', '=', attemptId),
+    ),
 );
 
 const someScheduled = prepared((tx, accountId: string, limit: number) =>
@@ -185,6 +204,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     recordAccountPayment: (accountId, payment) => recordById(tx, payment, accountId),
     recordChargePayment: (businessUnit, { accountNumber, subAccountNumber }, payment) =>
       recordByNumber(tx, payment, businessUnit, accountNumber, subAccountNumber),
+    recordAbsentCharge: (attemptId, chargedAt) => recordCharged(tx, attemptId, chargedAt),
     wasChargedAbsently: async (businessUnit, { accountNumber, subAccountNumber }, since) =>
       (await chargedAbsently(tx, businessUnit, accountNumber, subAccountNumber, since)).length > 0,
     removeAccountPayments: (attemptId) =>

@@ -175,20 +175,28 @@ describe('R-44 a charge in flight', () => {
     expect(written).toMatchObject([{ level: 'warn', fields: { error: { code: 'too_late' } } }]);
   });
 
-  it('R-62 is not declared unsent by another process while it is repeated', async () => {
-    const attempt = await started();
-    const { charges, processor } = waiting();
-    const lookup = vi.fn(async () => 'never_seen' as const);
-    const at = (now: number) => process({ ...processor, lookup }, { now: () => now });
-    const repeatedAt = attempt.createdAt + 120_000;
-    const repeated = at(repeatedAt).handleDue(SLUG);
-    await expect.poll(() => charges).toHaveLength(1);
-    expect(await at(repeatedAt + 119_999).handleDue(SLUG)).toBe(0);
-    expect(lookup).toHaveBeenCalledTimes(1);
-    charges[0]?.resolve('succeeded');
-    expect(await repeated).toBe(1);
-    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
-  });
+  it.each(['dies', 'gets no response'])(
+    'R-62 is not declared unsent for two minutes if the process that repeats it %s',
+    async (what) => {
+      const attempt = await started();
+      const { charges, processor } = waiting();
+      const lookup = vi.fn(async () => 'never_seen' as const);
+      const at = (now: number) => process({ ...processor, lookup }, { now: () => now });
+      const repeatedAt = attempt.createdAt + 120_000;
+      const repeated = at(repeatedAt).handleDue(SLUG);
+      await expect.poll(() => charges).toHaveLength(1);
+      if (what === 'gets no response') {
+        charges[0]?.fail(new Error('lost'));
+        await repeated;
+      }
+      expect(await at(repeatedAt + 119_000).handleDue(SLUG)).toBe(1);
+      expect(lookup).toHaveBeenCalledTimes(2);
+      expect(charges).toHaveLength(1);
+      expect(await stored(attempt.id)).toMatchObject({ status: 'processing' });
+      charges[0]?.resolve('succeeded');
+      await repeated;
+    },
+  );
 
   it('R-62 is not sent again if an event settles it during its lookup', async () => {
     const attempt = await started();

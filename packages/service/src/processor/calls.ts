@@ -198,10 +198,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return store.transaction(async (tx) => {
       const current = await this.rows(tx).get(id);
       if (!current || current.dueAt === undefined || (claim && current.dueAt > now)) return null;
-      const until = now + CHARGE_LEASE_MS;
-      // A repeated charge has a longer lease.
-      if (current.dueAt >= until) return current;
-      const leased: R = { ...current, dueAt: until };
+      const leased: R = { ...current, dueAt: now + CHARGE_LEASE_MS };
       await this.rows(tx).update(leased);
       return leased;
     });

@@ -62,6 +62,11 @@ export interface Attempt extends Operation {
   /** When to remove personal data next, ms since the epoch (R-103). */
   readonly forgetAt?: number;
   readonly authorizationId?: string;
+  /**
+   * When a charge that never arrived was repeated, ms since the epoch; 0 while it waits to be repeated; absent if the first
+   * one may have arrived.
+   */
+  readonly sentAt?: number;
   /** The challenge that the payer must pass (R-101), while the status is `processing`. */
   readonly action?: Challenge;
 }
@@ -121,8 +126,10 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
     account: AccountKey,
     attempt: Pick<Attempt, 'id' | 'amount'>,
   ): Promise<unknown>;
+  /** Records when an AutoPay charge or scheduled payment was accepted, ms since the epoch. */
+  recordAbsentCharge(attemptId: string, chargedAt: number): Promise<unknown>;
   /**
-   * Whether AutoPay or a scheduled payment is paying the account, or has paid it at `since` (ms since the epoch) or later.
+   * Whether AutoPay or a scheduled payment may be paying the account, or has paid it at `since` (ms since the epoch) or later.
    */
   wasChargedAbsently(businessUnit: string, account: AccountKey, since: number): Promise<boolean>;
   /** Deducts a refund from what its payment paid for an account. */

@@ -47,6 +47,7 @@ export interface PaymentTables {
     forget_at: number | null;
     action_url: string | null;
     action_until: number | null;
+    sent_at: number | null;
   };
   /** For both payment sessions and AutoPay charges. */
   client_references: { business_unit: string; reference: string };

@@ -25,6 +25,7 @@ interface CoreTables {
     billed_at: number | null;
     /** JSON. */
     bill: string | null;
+    charged_at: number | null;
   };
   customers: {
     id: string;

@@ -71,6 +71,7 @@ const attempts = statements(
   `alter table attempts add column forget_at bigint`,
   `alter table attempts add column action_url text`,
   `alter table attempts add column action_until bigint`,
+  `alter table attempts add column sent_at bigint`,
 );
 
 /** The customer and device of an authorization, which erasure (R-105) and mandates (R-100) require. */
@@ -171,8 +172,12 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   attempts,
   authorizers,
   newTables,
-  // The last synced bill, and when it was first synced.
-  statements(`alter table accounts add column billed_at bigint`, `alter table accounts add column bill text`),
+  // The last synced bill, when it was first synced, and when the account was last charged in the payer's absence.
+  statements(
+    `alter table accounts add column billed_at bigint`,
+    `alter table accounts add column bill text`,
+    `alter table accounts add column charged_at bigint`,
+  ),
   statements(`alter table autopay add column due_date text`),
   statements(`alter table refunds add column booked text`),
   statements(`alter table methods add column forget_at bigint`),
