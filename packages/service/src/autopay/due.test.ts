@@ -510,15 +510,15 @@ describe('R-106 the service charges the balance on the due date', () => {
     });
 
     it('that has no outcome when it opens', async () => {
-      const response = Promise.withResolvers<'succeeded'>();
-      const { service, charges } = await start({}, () => response.promise);
+      const answers: ((outcome: 'succeeded') => void)[] = [];
+      const { service, charges } = await start({}, () => new Promise((resolve) => answers.push(resolve)));
       await enroll(service);
       await advanceTo(service, '2027-03-10T04:59:00Z');
       void service.control.advance(61_000);
       await expect.poll(() => charges).toHaveLength(1);
       const page = await paying(service);
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
-      response.resolve('succeeded');
+      answers[0]?.('succeeded');
       await expect
         .poll(async () => (await service.control.state(SLUG)).payments)
         .toMatchObject([{ status: 'succeeded' }]);
