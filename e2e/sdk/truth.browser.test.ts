@@ -2,10 +2,12 @@
 import type { Browser, Frame, FrameLocator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  CARD_DECLINED,
   CARD_OK,
   fillCard,
   firstOf,
   launch,
+  leave,
   payByCard,
   pressPay,
   sessionFrame,
@@ -15,6 +17,7 @@ import {
   type Origin,
   type Service,
 } from '../harness/index.js';
+import { pay, RETURNED } from '../pages/stage.js';
 
 let browser: Browser;
 let merchant: Origin;
@@ -74,6 +77,9 @@ const reload = (): Promise<unknown> =>
     .evaluate(() => location.reload())
     .catch(() => undefined);
 const shows = async (words: RegExp): Promise<void> => frame.getByText(words).first().waitFor();
+/** What the session's page reported last. */
+const state = (): Promise<string | undefined> =>
+  page.evaluate(() => document.querySelector<HTMLElement>('[data-page]')?.dataset['page']);
 const paid = async (): Promise<string | undefined> =>
   (await service.control.state()).payments.find(({ sessionId }) => sessionUrl.includes(sessionId))?.status;
 
@@ -164,6 +170,52 @@ describe('R-60 if another tab of the session pays', () => {
     expect(await result()).toMatchObject({ status });
   });
 
+  it('closing this one is unknown until the service can know of the payment', async () => {
+    await start();
+    await frame.getByLabel('Card number').waitFor();
+    const other = await page.context().newPage();
+    await start(other);
+    await fillCard(sessionFrame(other));
+    await fault({ kind: 'latency', ms: 2_500, path: path('pay'), times: 1 });
+    await pressPay(sessionFrame(other));
+    await expect.poll(state).toBe('unsure');
+    // This page has asked the service, which knows of no payment yet.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(await paid()).toBeUndefined();
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+    await expect.poll(paid).toBe('succeeded');
+  });
+
+  it('a declined payment in the other one leaves nothing to be unsure of', async () => {
+    await start();
+    await frame.getByLabel('Card number').waitFor();
+    const other = await page.context().newPage();
+    await start(other);
+    await fillCard(sessionFrame(other), CARD_DECLINED);
+    await pressPay(sessionFrame(other));
+    await sessionFrame(other)
+      .getByText(/declined/i)
+      .first()
+      .waitFor();
+    await expect.poll(state).toBe('form');
+    await abort();
+    expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
+  });
+
+  it('closing this one is unknown while it asks the service, because the payer has returned', async () => {
+    await start();
+    await frame.getByLabel('Card number').waitFor();
+    await payElsewhere();
+    await page.route('**/api/session', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await route.continue().catch(() => undefined);
+    });
+    await hosted().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+  });
+
   it('or another device, this one shows that when the payer returns to it', async () => {
     await start();
     await frame.getByLabel('Card number').waitFor();
@@ -190,6 +242,75 @@ describe('R-60 if another tab of the session pays', () => {
     await device.getByRole('heading', { name: 'Payment complete' }).waitFor();
     await device.close();
   };
+});
+
+describe('R-60 in a browser that denies frames storage, a payment that is on its way', () => {
+  let release!: () => void;
+  /** The service gets the request although the frame that sent it is gone. */
+  let arrived: Promise<Response>;
+
+  beforeEach(async () => {
+    await page.addInitScript(() => {
+      if (window === top) return;
+      for (const name of ['localStorage', 'sessionStorage', 'BroadcastChannel'])
+        Object.defineProperty(window, name, {
+          get: () => {
+            throw new DOMException('Access is denied for this document.', 'SecurityError');
+          },
+        });
+    });
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    const sent = new Promise<void>((resolve) => {
+      void page.route(
+        '**/api/pay',
+        async (route) => {
+          const request = route.request();
+          const headers = { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' };
+          const body = request.postData() as string;
+          arrived = isReleased.then(() => fetch(request.url(), { method: 'POST', headers, body }));
+          resolve();
+        },
+        { times: 1 },
+      );
+    });
+    await start(page, 'completePayment', true);
+    await fillCard(frame);
+    await pressPay(frame);
+    await sent;
+  });
+
+  it.each([
+    [
+      'moves the frame',
+      () => page.evaluate(() => document.body.append(document.querySelector('[data-inline]') as Element)),
+    ],
+  ])('is shown, or never arrives, if the page %s', async (_, recreate) => {
+    await recreate();
+    await shows(/didn’t reach us|Checking/);
+    release();
+    const { status } = await arrived;
+    await abort();
+    expect([(await result()) as object, status, await paid()]).toEqual(
+      status === 409
+        ? [{ status: 'canceled', by: 'merchant' }, 409, undefined]
+        : [{ status: expect.stringMatching(/^(completed|unknown)$/) }, 200, 'succeeded'],
+    );
+  });
+});
+
+it('R-60 a page that could not read its session can try again, and reports no failure', async () => {
+  await page.route(
+    '**/api/session',
+    (route) => route.fulfill({ status: 404, json: { ok: false, errors: [{ code: 'not_found' }] } }),
+    { times: 1 },
+  );
+  await start();
+  await frame.getByRole('button', { name: 'Try again' }).click();
+  await fillCard(frame, '4000 0000 0000 0119');
+  await pressPay(frame);
+  await shows(/is being processed/);
+  await abort();
+  expect(await result()).toEqual({ status: 'unknown' });
 });
 
 it('R-60 a page that has read its session too often can try again, and reports no failure', async () => {
@@ -290,4 +411,19 @@ it('R-60 a session that was paid elsewhere does not expire in another tab', asyn
   await page.clock.fastForward(31 * 60_000);
   await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
   await other.close();
+});
+
+it('R-51 the payer can start over after a payment that the bank has returned', async () => {
+  const session = await service.create('payment');
+  await pay(session, RETURNED);
+  await service.control.advance('3d');
+  await page.goto(merchant.url);
+  await page.evaluate((url) => {
+    const { Service } = globalThis as unknown as {
+      Service: { completePayment(url: string, options: object): Promise<unknown> };
+    };
+    Object.assign(globalThis, { result: Service.completePayment(url, { canRenew: true }) });
+  }, session.sessionUrl);
+  leave(frame.getByRole('button', { name: 'Pay again' }).click());
+  expect(await result()).toEqual({ status: 'canceled', by: 'payer', renew: true });
 });

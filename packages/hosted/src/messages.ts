@@ -53,8 +53,11 @@ export type FromPage =
   | { type: 'resize'; height: number }
   /** The focus moved to this part of the content, CSS px from the top. The merchant's page scrolls to it. */
   | { type: 'reveal'; top: number; height: number }
-  /** `words`: shown if the payer tries to close the flow during a payment. */
-  | { type: 'state'; state: FlowState; words?: string }
+  /**
+   * `words`: shown if the payer tries to close the flow during a payment. `attempt`: the id of that payment. The SDK makes
+   * it the name of the frame, which the frame keeps if it is moved.
+   */
+  | { type: 'state'; state: FlowState; words?: string; attempt?: string | undefined }
   /** The payer finished. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
   /**

@@ -6,7 +6,7 @@ import { detach, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import type * as Framing from './framing.js';
 import { addressWith, schemeOf, type DisplayOptions } from './display.js';
-import { closeOutcome, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
+import { closeOutcome, HOLD_MS, withRenewal, type ClosedBy, type Verdict } from './outcome.js';
 import type { Session } from './session-url.js';
 import { View, type Kind } from './view.js';
 import type { WarmPage } from './warm-page.js';
@@ -67,8 +67,8 @@ export class OpenFlow {
   #isClosed = false;
   #verdict: Verdict | undefined;
   #failure: SdkError | null = null;
-  /** Ms since the epoch; `Infinity` if no payment is in flight. */
-  #processingSince = Infinity;
+  /** Ms since the epoch; 0 if no payment is in flight. */
+  #holdsUntil = 0;
   #wantsNewSession = false;
   #heldWords = '';
   #reply: Promise<FlowState | null> | null = null;
@@ -129,8 +129,7 @@ export class OpenFlow {
     const needsReply = !this.#verdict && this.#isConnected && !this.#isClosed;
     const reply = needsReply ? await (this.#reply ??= this.#requestState(by)) : null;
     this.#reply = null;
-    const outcome =
-      this.#verdict ?? closeOutcome({ by, reply, processingForMs: Date.now() - this.#processingSince });
+    const outcome = closeOutcome({ by, reply, isHeld: Date.now() < this.#holdsUntil });
     if (outcome === 'asking') {
       // The page replied to the payer, who had asked to close a moment earlier.
       if (by === 'merchant') await this.close(by);
@@ -177,10 +176,7 @@ export class OpenFlow {
   #onSilence(): void {
     const { origin } = this.#options.session;
     this.#view.setState('unreachable');
-    this.#fail(
-      'frame_unreachable',
-      `${origin} is down, or the business unit's allowedOrigins lack ${location.origin}.`,
-    );
+    this.#fail('frame_unreachable', `${origin} is down, or its allowedOrigins lack ${location.origin}.`);
     this.#timer = setTimeout(() => this.#giveUp(), RETRY_OFFER_MS);
   }
 
@@ -218,6 +214,8 @@ export class OpenFlow {
       case 'reveal':
         return void this.#view.reveal(message);
       case 'state':
+        // A frame that is moved starts over, and may be denied storage.
+        this.#frame.name = message.attempt || '';
         this.#heldWords = message.words ?? this.#heldWords;
         this.#onReply?.(message.state);
         return this.#onState(message.state);
@@ -254,7 +252,7 @@ export class OpenFlow {
     this.#view.setState('ready');
     if (this.#view.focusFrame()) this.#connection.post({ type: 'focus' });
     // A page that reloads during a payment reports its state next.
-    if (this.#processingSince < Infinity) return;
+    if (this.#holdsUntil) return;
     this.#emit('ready');
   }
 
@@ -262,11 +260,11 @@ export class OpenFlow {
     // For the style of the close button.
     this.#view.host.dataset['page'] = state;
     if (state === 'processing') {
-      if (this.#processingSince < Infinity) return;
-      this.#processingSince = Date.now();
+      if (this.#holdsUntil) return;
+      this.#holdsUntil = Date.now() + HOLD_MS;
       this.#emit('processing');
-    } else if (this.#processingSince < Infinity) {
-      this.#processingSince = Infinity;
+    } else if (this.#holdsUntil) {
+      this.#holdsUntil = 0;
       this.#view.setState('ready');
       if (state !== 'done') this.#emit('ready');
     }
@@ -276,7 +274,7 @@ export class OpenFlow {
     const { status, detail }: { status: Verdict['status']; detail?: unknown } = next;
     if (!changesVerdict(status, this.#verdict)) return;
     this.#verdict = next;
-    this.#processingSince = Infinity;
+    this.#holdsUntil = 0;
     this.#view.setState('ready');
     this.#emit(status, detail);
 

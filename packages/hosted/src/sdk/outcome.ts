@@ -11,21 +11,18 @@ export interface Closing {
   by: ClosedBy;
   /** The page's reply to `close`, or null without one. */
   reply: FlowState | null;
-  /** Milliseconds since the page reported `processing`, or `-Infinity` if it did not. */
-  processingForMs: number;
+  /** A payment has been in flight for less than {@link HOLD_MS}. */
+  isHeld: boolean;
 }
 
 /** Limits how long a frame that crashed during a payment can hold the payer. */
 export const HOLD_MS = 60_000;
 
 /** Returns the result. `held`: the payer must wait for a payment in flight. `asking`: the page is asking the payer. */
-export function closeOutcome({ by, reply, processingForMs }: Closing): FlowResult | 'held' | 'asking' {
+export function closeOutcome({ by, reply, isHeld }: Closing): FlowResult | 'held' | 'asking' {
   if (reply === 'asking') return reply;
   if (reply === 'form') return { status: 'canceled', by };
-
-  const isInFlight = reply === 'processing' || (reply === null && processingForMs >= 0);
-  if (isInFlight && by === 'payer' && processingForMs < HOLD_MS) return 'held';
-  return { status: 'unknown' };
+  return isHeld && by === 'payer' ? 'held' : { status: 'unknown' };
 }
 
 /** Adds the payer's request for a new session to the result, unless a payment may have been made. */

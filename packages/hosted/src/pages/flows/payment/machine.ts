@@ -1,5 +1,6 @@
 /** Runs the effects that `payment-state.ts` returns: requests, timers and messages to the merchant's page. */
 import type { Attempt, PaymentPageSession, PayRequest, Receipt } from '@shared/page.js';
+import type { FlowState } from '../../../messages.js';
 import type { Form } from '../../kit/design/form.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { rememberAttempt } from '../../kit/shell/remember-attempt.js';
@@ -57,6 +58,9 @@ export class PaymentMachine {
   readonly #outside: () => Outside;
   readonly #onState: (state: PaymentState) => void;
   readonly #otherTabs: BroadcastChannel | undefined;
+  /** What another tab reported last. Undefined once an answer of the service is newer and says that nothing is in flight. */
+  #lastWord: MessageEvent<FlowState> | undefined;
+  #hasEnded = false;
   #state: PaymentState;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -70,15 +74,16 @@ export class PaymentMachine {
 
   begin(): void {
     addEventListener('online', this.#pollNow);
-    this.#otherTabs?.addEventListener('message', this.#compareSoon);
+    this.#otherTabs?.addEventListener('message', this.#onOtherTab);
     document.addEventListener('visibilitychange', this.#compare);
     this.#onState(this.#state);
     this.#announce();
   }
 
   end(): void {
+    this.#hasEnded = true;
     removeEventListener('online', this.#pollNow);
-    this.#otherTabs?.removeEventListener('message', this.#compareSoon);
+    this.#otherTabs?.removeEventListener('message', this.#onOtherTab);
     document.removeEventListener('visibilitychange', this.#compare);
     clearTimeout(this.#timer);
   }
@@ -92,23 +97,36 @@ export class PaymentMachine {
 
   readonly #pollNow = (): void => this.send({ type: 'poll_now' });
 
-  /** Another tab has sent a payment, which the service may not know yet. */
-  readonly #compareSoon = (): void => {
-    if (this.#state.step !== 'form') return;
+  /** Another tab has sent a payment, which the service may not know yet, or has its outcome. */
+  readonly #onOtherTab = (word: MessageEvent<FlowState>): void => {
+    this.#lastWord = word;
+    if (!this.#canCompare()) return;
+
+    this.#outside().shell.report('unsure');
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#compare, COMPARE_MS);
   };
 
-  /** Shows the payment that another tab or device has made. */
-  readonly #compare = (): void => {
-    // A returned payment is shown already.
-    if (document.hidden || this.#state.step !== 'form' || outlives(this.#session)) return;
+  /** A returned payment is shown already. */
+  #canCompare(): boolean {
+    return /form|stopped/.test(this.#state.step) && !outlives(this.#session) && !this.#hasEnded;
+  }
+
+  /** Shows the payment that another tab or device has made. Until then, closing this one cancels nothing (R-60). */
+  readonly #compare = async (): Promise<void> => {
+    if (document.hidden || !this.#canCompare()) return;
 
     const { shell, onReload } = this.#outside();
-    void shell.api.get<PaymentPageSession>('session').then((result) => {
-      const isPaid = result.kind === 'ok' && outlives(result.data);
-      if (isPaid && this.#state.step === 'form') onReload();
-    });
+    const lastWord = this.#lastWord;
+    shell.report('unsure');
+    const result = await shell.api.get<PaymentPageSession>('session');
+    if (!this.#canCompare() || this.#lastWord !== lastWord) return;
+
+    if (result.kind === 'ok') {
+      if (outlives(result.data)) return onReload();
+      if (lastWord?.data !== 'processing') this.#lastWord = undefined;
+    }
+    if (this.#lastWord === undefined) shell.report('form');
   };
 
   /** Reports the initial state to the merchant's page. */
@@ -116,6 +134,7 @@ export class PaymentMachine {
     const state = this.#state;
     const { shell } = this.#outside();
     if (state.step === 'checking') {
+      rememberAttempt(state.attemptId);
       shell.report('processing');
       const afterMs = state.known === 'dropped' ? 0 : pollDelayMs(0);
       this.#run({ do: 'poll', attemptId: state.attemptId, afterMs });
@@ -127,8 +146,8 @@ export class PaymentMachine {
       shell.completed(completedDetail(this.#session, this.#session.status, []));
       shell.report('done');
     } else if (this.#session.status === 'Failed') {
-      // The payment is final, so the session can't expire.
-      shell.report('done');
+      // The payment is final, so closing cancels nothing that could be paid.
+      shell.report('form');
     }
   }
 
@@ -156,7 +175,8 @@ export class PaymentMachine {
         break;
       case 'report':
         shell.report(effect.state);
-        this.#otherTabs?.postMessage(null);
+        this.#otherTabs?.postMessage(effect.state);
+        if (this.#lastWord !== undefined) void this.#compare();
         break;
       case 'completed': {
         const { status, charges } = effect.receipt;

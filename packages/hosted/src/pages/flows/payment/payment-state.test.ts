@@ -41,10 +41,10 @@ function play(...events: PaymentEvent[]) {
 }
 
 describe('a payment', () => {
-  it('is reported as in flight and stores its id before it is sent', () => {
+  it('stores its id and is reported as in flight before it is sent', () => {
     expect(play({ type: 'submit', order }).effects.map((effect) => effect.do)).toEqual([
-      'report',
       'keep',
+      'report',
       'pay',
     ]);
   });

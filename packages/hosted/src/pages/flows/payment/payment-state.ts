@@ -96,8 +96,9 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
       return [
         { step: 'sending', attemptId, amount },
         [
-          { do: 'report', state: 'processing' },
+          // Before the report, which names it.
           { do: 'keep', attemptId },
+          { do: 'report', state: 'processing' },
           { do: 'pay', request: { attemptId, ...event.order } },
         ],
       ];

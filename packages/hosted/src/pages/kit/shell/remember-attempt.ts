@@ -8,6 +8,7 @@ export function rememberAttempt(attemptId: string | undefined): void {
     ...(attemptId === undefined ? {} : { attemptId }),
   };
   history.replaceState(next, '');
+  if (window.parent !== window) window.name = attemptId ?? '';
   withStorage((store) =>
     attemptId === undefined ? store.removeItem(attemptKey()) : store.setItem(attemptKey(), attemptId),
   );

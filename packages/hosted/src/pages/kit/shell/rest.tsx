@@ -9,6 +9,7 @@ import { LegalOfPage } from './legal.js';
 import { NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
+import { rememberedAttempt } from './secret.js';
 import { outlives, useShell, type Problem, type Reported } from './shell.js';
 import { mayRenew } from './surroundings.js';
 
@@ -39,9 +40,10 @@ function watchExpiry<S extends PageSession>(expiry: Expiry<S>): () => void {
   const end = opened + Date.parse(session.expiresAt) - Date.parse(session.now);
   let timer: ReturnType<typeof setTimeout>;
   const tick = (): void => {
+    if (outlives(session)) return;
     const remaining = end - performance.now();
     if (remaining <= 0) {
-      if (reported.current === 'form' && !outlives(session)) void confirmEnd(expiry);
+      if (reported.current === 'form') void confirmEnd(expiry);
       return;
     }
 
@@ -124,16 +126,18 @@ function Blocked({ status }: { status: FrameStatus }) {
   return <Statement {...problemText(problem, business)} />;
 }
 
-/** The text that the SDK shows if the payer tries to close the frame. */
-const wordsOf = (state: FlowState): { words?: string } =>
-  state === 'processing' ? { words: isPayment() ? rest.common.held : t.common.working } : {};
+/** What the SDK needs to know of a payment or a change in flight. */
+const factsOf = (state: FlowState): { words?: string; attempt?: string | undefined } =>
+  state === 'processing'
+    ? { words: isPayment() ? rest.common.held : t.common.working, attempt: rememberedAttempt() }
+    : {};
 
 const isPayment = (): boolean => document.documentElement.dataset['flow'] === 'payment';
 
 export const shellRest = {
   createApi,
   problemText,
-  wordsOf,
+  factsOf,
   watchExpiry,
   Stopped,
   Blocked,

@@ -6,9 +6,13 @@ export function sessionSecret(): string | undefined {
   return historyState(window).secret;
 }
 
-/** The attempt whose outcome is unknown. Also read from session storage, because a recreated frame has no history entry. */
+/**
+ * The attempt whose outcome is unknown. A recreated frame has no history entry, and may be denied storage, but its name,
+ * which the SDK chooses.
+ */
 export function rememberedAttempt(): string | undefined {
-  return historyState(window).attemptId ?? withStorage((store) => store.getItem(attemptKey())) ?? undefined;
+  const { attemptId = withStorage((store) => store.getItem(attemptKey())) } = historyState(window);
+  return attemptId || (window.parent !== window && window.name) || undefined;
 }
 
 /** A payment without an outcome, sent from this page or another. */

@@ -30,7 +30,7 @@ export function useClosing(
   const isClosing = useRef(false);
 
   const postState = useCallback(
-    (next: FlowState): void => frame.post({ type: 'state', state: next, ...late.part?.wordsOf(next) }),
+    (next: FlowState): void => frame.post({ type: 'state', state: next, ...late.part?.factsOf(next) }),
     [frame, late],
   );
 

@@ -63,10 +63,9 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     const result = early === null ? await api.get<S>('session') : watch(early);
     if (result.kind === 'ok') setPhase({ kind: 'open', session: result.data, opened: performance.now() });
     // Not an error, because the page can try again, and a payment may be in flight.
-    else if (result.kind === 'unreachable' || result.code === 'rate_limited')
+    else if (result.kind === 'unreachable' || endReason(result.code) === null)
       setPhase({ kind: 'stopped', problem: { kind: 'unreachable' } });
-    else if (endReason(result.code) === null) fail({ kind: 'broken' });
-  }, [api, watch, fail, reported]);
+  }, [api, watch, reported]);
 
   // A layout effect: waiting for a paint only delays, because the HTML shows the skeleton and the session may be here.
   useLayoutEffect(() => {
