@@ -75,7 +75,7 @@ export class PaymentMachine {
   begin(): void {
     addEventListener('online', this.#pollNow);
     this.#otherTabs?.addEventListener('message', this.#onOtherTab);
-    document.addEventListener('visibilitychange', this.#compare);
+    document.addEventListener('visibilitychange', this.#onVisible);
     this.#onState(this.#state);
     this.#announce();
   }
@@ -84,7 +84,7 @@ export class PaymentMachine {
     this.#hasEnded = true;
     removeEventListener('online', this.#pollNow);
     this.#otherTabs?.removeEventListener('message', this.#onOtherTab);
-    document.removeEventListener('visibilitychange', this.#compare);
+    document.removeEventListener('visibilitychange', this.#onVisible);
     clearTimeout(this.#timer);
   }
 
@@ -94,6 +94,8 @@ export class PaymentMachine {
     this.#onState(next);
     for (const effect of effects) this.#run(effect);
   }
+
+  readonly #onVisible = (): void => void this.#compare();
 
   readonly #pollNow = (): void => this.send({ type: 'poll_now' });
 
