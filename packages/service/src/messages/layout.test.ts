@@ -61,7 +61,13 @@ it.each(['payment-failed', 'autopay-failed', 'card-expiring'] as const)(
   'R-104 a %s says where to act, with or without a link',
   (kind) => {
     const unit = { name: 'Water', timeZone: 'UTC' };
-    const { sms } = renderMessage({ kind, language: 'en', facts: {}, createdAt: 0 }, unit);
+    const render = (links: object) =>
+      renderMessage({ kind, language: 'en', facts: {}, createdAt: 0 }, { ...unit, links });
+    for (const { sms, text, html } of [render({}), render({ help: HELP })])
+      for (const shown of [sms, text, html]) expect(shown).toContain('website');
+
+    const { sms, text, html } = render({ account: ACCOUNT });
     expect(sms).toContain('website');
+    for (const shown of [text, html]) expect(shown).not.toContain('website');
   },
 );

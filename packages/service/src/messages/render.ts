@@ -89,13 +89,15 @@ export function renderMessage(
   const action = ACTIONS[kind]?.(texts, isolated);
   const button =
     account === undefined ? { url: help, text: shared.common.help } : { url: account, text: action };
+  const texted = text[kind];
+  const linked = account !== undefined && 'linked' in texted ? texted.linked(isolated, amount) : body;
   const { fill, onFill } = accent(unit.appearance?.accent);
   return {
     subject,
     sms: body,
     text: [
       business,
-      body,
+      linked,
       [date, ...listed.map(({ label, value }) => `${label}: ${value}`)].join('\n'),
       ...(action !== undefined && account !== undefined ? [`${action}: ${account}`] : []),
       ...(help === undefined ? [] : [help]),
@@ -113,7 +115,7 @@ export function renderMessage(
       business: isolated,
       amount,
       date,
-      body,
+      body: linked,
       button: action !== undefined && button.url !== undefined ? [button] : [],
       // Digits stay with the word before them.
       rows: details.map(({ label, value }) => ({ label, value: value.replace(/ (?=\S+$)/, '\u00a0') })),

@@ -420,6 +420,7 @@ export interface Texts {
     'payment-failed': {
       subject: (business: string) => string;
       body: (business: string, amount: string) => string;
+      linked: (business: string, amount: string) => string;
     };
     refund: {
       subject: (business: string) => string;
@@ -432,6 +433,7 @@ export interface Texts {
     'autopay-failed': {
       subject: (business: string) => string;
       body: (business: string, amount: string) => string;
+      linked: (business: string, amount: string) => string;
     };
     'payment-reminder': {
       subject: (business: string) => string;
@@ -444,6 +446,7 @@ export interface Texts {
     'card-expiring': {
       subject: (business: string) => string;
       body: (business: string) => string;
+      linked: (business: string) => string;
     };
     pending: (business: string, amount: string) => string;
     amount: string;
