@@ -4,19 +4,21 @@ import type { PaymentPageSession } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { longDay } from '../../kit/format/date.js';
 import { digitsOf } from '../../kit/format/masked.js';
-import { money } from '../../kit/format/money.js';
 import { CHOICE, savedIdOf } from '../../kit/source/source-form.js';
 import { terms } from '../../kit/text/index.js';
 
-/** Returns null unless a bank account is selected. `total`: cents. */
+/** Returns null unless a bank account is selected. `total`: formatted. */
 export function authorizationText(
   { today, savedMethods }: PaymentPageSession,
   values: Values,
-  total: number,
+  total: string,
   business: string,
 ): string | null {
   const saved = savedMethods.find(({ id }) => id === savedIdOf(values));
   if (values[CHOICE] !== 'ACH' && saved?.method !== 'ACH') return null;
   const last4 = saved?.last4 ?? digitsOf(values['accountNumber'] ?? '').slice(-4);
-  return bankDebitText({ text: terms, business, money, day: longDay }, { total, last4, today });
+  return bankDebitText(
+    { text: terms, business, money: () => total, day: longDay },
+    { total: 0, last4, today },
+  );
 }

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { PageCharge } from '@shared/page.js';
 import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
-import { amountField, byAccount, chosenField, initialCharges, orderedCharges, totalOf } from './charges.js';
-import { checkCharges } from './order.js';
+import { amountField, byAccount, chosenField, initialCharges, totalOf } from './charges.js';
+import { checkCharges, orderedCharges } from './order.js';
 
 const charge = (index: number, amount: number, more: Partial<PageCharge> = {}): PageCharge => ({
   index,
@@ -24,7 +24,7 @@ describe('R-33 R-59 the charges to pay', () => {
   it('initially include every charge', () => {
     const values = initialCharges(charges);
     expect(checkCharges(charges, values)).toEqual({});
-    expect(totalOf(charges, values)).toBe(7800);
+    expect(totalOf(charges, values)).toBe('$78.00');
   });
 
   it('exclude unselected charges, but never a fixed one', () => {
@@ -45,6 +45,7 @@ describe('R-33 R-59 the charges to pay', () => {
   ])('an adjusted amount of %j is allowed: %s', (typed, allowed) => {
     const values = { ...initialCharges(charges), [amountField(first)]: typed };
     expect(Object.keys(checkCharges(charges, values))).toEqual(allowed ? [] : [amountField(first)]);
+    expect(totalOf(charges, values) !== '—').toBe(allowed);
   });
 
   it('ignore the amount of an unselected charge', () => {
@@ -56,6 +57,7 @@ describe('R-33 R-59 the charges to pay', () => {
     const accounts = [first, second];
     const values = { [chosenField(first)]: 'no', [chosenField(second)]: 'no' };
     expect(checkCharges(accounts, values)).toHaveProperty(chosenField(first));
+    expect(totalOf(accounts, values)).toBe('—');
   });
 
   describe('an account with several charges', () => {
@@ -77,10 +79,10 @@ describe('R-33 R-59 the charges to pay', () => {
     });
 
     it('has one limit for all its charges', () => {
-      expect(totalOf(all, adjusted('60.00', '40.00'))).toBe(12_500);
-      expect(totalOf(all, adjusted('99.99', '0.01'))).toBe(12_500);
+      expect(totalOf(all, adjusted('60.00', '40.00'))).toBe('$125.00');
+      expect(totalOf(all, adjusted('99.99', '0.01'))).toBe('$125.00');
       const tooMuch = adjusted('100.00', '0.01');
-      expect(totalOf(all, tooMuch)).toBe(12_501);
+      expect(totalOf(all, tooMuch)).toBe('—');
       expect(checkCharges(all, tooMuch)).toEqual({
         [amountField(bill)]: expect.stringContaining('$99.99'),
       });

@@ -1,7 +1,7 @@
 /** Pure functions that compute from the form's values which charges are paid, and how much. */
 import type { ChargeTexts, PageCharge } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
-import { amountText, parseAmount } from '../../kit/format/money.js';
+import { amountText, money, parseAmount } from '../../kit/format/money.js';
 
 /** Whether the merchant says what a charge is for. Otherwise it is only an amount, maybe of an account. */
 export function hasTexts({ description }: ChargeTexts): boolean {
@@ -47,24 +47,18 @@ export function amountOf(charge: PageCharge, values: Values): number | null {
   return charge.adjustable ? parseAmount(values[amountField(charge)] ?? '') : charge.amount;
 }
 
-/** The charges to pay, as the service expects them. */
-export function orderedCharges(
-  charges: readonly PageCharge[],
-  values: Values,
-): { index: number; amount: number }[] {
-  return charges
+/** What the payer chose and typed, formatted. A dash if it can't be paid. */
+export function totalOf(charges: readonly PageCharge[], values: Values): string {
+  const cents = charges
     .filter((charge) => isChosen(charge, values))
-    .map((charge) => ({ index: charge.index, amount: amountOf(charge, values) ?? 0 }));
+    .reduce((sum, charge) => sum + payableOf(charge, charges, values), 0);
+  return cents > 0 ? money(cents) : '—';
 }
 
-/** What the payer chose and typed, in cents, even if it can't be paid. */
-export function totalOf(charges: readonly PageCharge[], values: Values): number {
-  return orderedCharges(charges, values).reduce((sum, { amount }) => sum + amount, 0);
-}
-
-export function isPayable(charge: PageCharge, charges: readonly PageCharge[], values: Values): boolean {
-  const amount = amountOf(charge, values);
-  return amount !== null && amount >= 1 && amount <= maxAmountOf(charge, charges, values);
+/** Returns cents, or NaN if the amount can't be paid. */
+export function payableOf(charge: PageCharge, charges: readonly PageCharge[], values: Values): number {
+  const amount = amountOf(charge, values) ?? 0;
+  return amount > 0 && amount <= maxAmountOf(charge, charges, values) ? amount : NaN;
 }
 
 /** The maximum for the charge in cents, given the amounts of the account's other charges. */

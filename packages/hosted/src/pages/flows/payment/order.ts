@@ -7,15 +7,7 @@ import { money } from '../../kit/format/money.js';
 import { checkSource, newSource, typed } from '../../kit/source/source-check.js';
 import { savedIdOf } from '../../kit/source/source-form.js';
 import { rest } from '../../kit/text/index.js';
-import {
-  amountField,
-  amountOf,
-  chosenField,
-  isChosen,
-  isPayable,
-  maxAmountOf,
-  orderedCharges,
-} from './charges.js';
+import { amountField, amountOf, chosenField, isChosen, maxAmountOf, payableOf } from './charges.js';
 import { inputName, openFields, SAVE, labelOf } from './fields.js';
 import type { Order } from './payment-state.js';
 
@@ -43,6 +35,16 @@ export function orderOf(session: PaymentPageSession, values: Values, authorizes:
   );
 }
 
+/** The charges to pay, as the service expects them. */
+export function orderedCharges(
+  charges: readonly PageCharge[],
+  values: Values,
+): { index: number; amount: number }[] {
+  return charges
+    .filter((charge) => isChosen(charge, values))
+    .map((charge) => ({ index: charge.index, amount: amountOf(charge, values) ?? 0 }));
+}
+
 export function checkCharges(charges: readonly PageCharge[], values: Values): Problems {
   const problems: Record<string, string> = {};
   const chosen = charges.filter((charge) => isChosen(charge, values));
@@ -57,7 +59,7 @@ export function checkCharges(charges: readonly PageCharge[], values: Values): Pr
 
 function amountProblem(charge: PageCharge, charges: readonly PageCharge[], values: Values): string | null {
   if (amountOf(charge, values) === null) return rest.invalid.amount;
-  if (isPayable(charge, charges, values)) return null;
+  if (payableOf(charge, charges, values) > 0) return null;
   return rest.invalid.amountRange(money(1), money(maxAmountOf(charge, charges, values)));
 }
 

@@ -9,7 +9,6 @@ import { onEnter } from '../../kit/design/next-field.js';
 import { Privacy } from '../../kit/design/privacy.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
-import { money } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { CHOICE } from '../../kit/source/source-form.js';
 import { isNew, SourceFields } from '../../kit/source/source-fields.js';
@@ -23,8 +22,7 @@ export interface PaymentFormProps {
   /** The charges to pay. */
   summary: ComponentChildren;
   form: Form;
-  /** Cents. */
-  total: number;
+  total: string;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
   late: Late | undefined;
@@ -98,10 +96,10 @@ export function PaymentForm(props: PaymentFormProps) {
   );
 }
 
-function payLabel(total: number, sending: boolean, waits: boolean): string {
+function payLabel(total: string, sending: boolean, waits: boolean): string {
   if (waits) return t.common.working;
   if (sending) return after.paying;
-  return pay.pay(money(total));
+  return pay.pay(total);
 }
 
 interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {

@@ -7,7 +7,7 @@ import { DetailRows, type DetailRow } from '../../kit/design/detail-rows.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
-import { amountText, isLong, money } from '../../kit/format/money.js';
+import { amountText, isLong } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
 import { labelOf } from './fields.js';
@@ -18,8 +18,7 @@ import type { Late } from './late.js';
 interface SummaryProps {
   session: PaymentPageSession;
   form: Form;
-  /** Cents. */
-  total: number;
+  total: string;
   disabled: boolean;
   late: Late | undefined;
 }
@@ -36,16 +35,15 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const changeable = selectable || charges.some((charge) => charge.adjustable);
   const many = selectable && charges.length > COLLAPSE_ABOVE;
   const fields = fieldRows(session);
-  const shown = money(total);
 
   const breakdown = (
-    <Breakdown session={session} form={form} fields={fields} total={shown} disabled={disabled} late={late} />
+    <Breakdown session={session} form={form} fields={fields} total={total} disabled={disabled} late={late} />
   );
   const isShort = !many && (changeable || charges.length + fields.length <= EXPAND_UP_TO);
   const chosen = charges.filter((charge) => isChosen(charge, form.values));
   return (
     <aside class="summary" aria-label={pay.summary}>
-      <Headline session={session} total={shown} changeable={changeable} />
+      <Headline session={session} total={total} changeable={changeable} />
       {isShort ? (
         breakdown
       ) : (
@@ -97,10 +95,9 @@ function Headline({ session, total, changeable }: HeadlineProps) {
   );
 }
 
-interface BreakdownProps extends Omit<SummaryProps, 'total'> {
+interface BreakdownProps extends SummaryProps {
   /** What the merchant filled in. */
   fields: readonly DetailRow[];
-  total: string;
 }
 
 /** The charges, the merchant's fields and the reference. */
