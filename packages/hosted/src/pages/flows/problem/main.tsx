@@ -3,6 +3,7 @@ import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
 import { LegalOfPage } from '../../kit/shell/legal.js';
+import { WayBack } from '../../kit/shell/next-step.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
 import { problem, rest, loadProblemTexts } from '../../kit/text/index.js';
@@ -24,7 +25,7 @@ function draw(): void {
             {rest.common.close}
           </Button>
         )}
-        {status.kind === 'top-level' && <p>{rest.common.youMayClose}</p>}
+        {status.kind === 'top-level' && <WayBack />}
       </Statement>
       <LegalOfPage />
     </>,

@@ -4,6 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
+import { WayBack } from '../shell/next-step.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
 import { rest } from '../text/index.js';
@@ -119,10 +120,10 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
 /** Replaces a page that the payer has finished. */
 function AllSet({ hasChanged }: { hasChanged: boolean }) {
   const { connected, reload } = useShell();
-  const { allSet, allSetBody, backToManage, goBack, youMayClose } = rest.common;
+  const { allSet, allSetBody, backToManage, goBack } = rest.common;
   return (
     <Statement icon="check" tone="success" title={allSet} body={hasChanged ? allSetBody : undefined}>
-      {!connected && <p>{youMayClose}</p>}
+      {!connected && <WayBack />}
       {(connected || hasChanged) && (
         <Button kind="secondary" onPress={reload}>
           {hasChanged ? backToManage : goBack}

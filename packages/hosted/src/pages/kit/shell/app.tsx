@@ -160,7 +160,7 @@ interface OpenFlowProps {
 function OpenFlow({ session, late: { part }, blocked, closing, children }: OpenFlowProps) {
   return (
     <>
-      {blocked && part && <part.Blocked status={blocked} />}
+      {blocked && part && <part.Blocked status={blocked} session={session} />}
       <div class="flow" hidden={blocked !== false}>
         {children}
         <Legal business={session.business} />

@@ -36,7 +36,16 @@ export function NextStep({ returnUrl, first = false }: NextStepProps) {
         // A dialog's × does the same.
         (!first || isInline(window)) && <Button onPress={() => close('cancel')}>{back}</Button>
       )}
-      {href === null && !connected && !first && <p>{rest.common.youMayClose}</p>}
+      {href === null && !connected && !first && <WayBack />}
     </div>
+  );
+}
+
+/** For a page that knows no other: back to the page with the link to it, unless it is in a tab of its own. */
+export function WayBack() {
+  return parent === window && document.referrer !== '' && history.length > 1 ? (
+    <Button onPress={() => history.back()}>{rest.common.goBack}</Button>
+  ) : (
+    <p>{rest.common.youMayClose}</p>
   );
 }

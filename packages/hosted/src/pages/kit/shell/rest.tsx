@@ -1,6 +1,7 @@
 /** Handles everything that stops a flow. The first form doesn't need this part of the page. */
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
+import { webUrl } from '../design/web-url.js';
 import { pay, rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
@@ -119,11 +120,16 @@ function Stopped({ problem, onAgain }: StoppedProps) {
 }
 
 /** Replaces a flow that the merchant's page may not show. */
-function Blocked({ status }: { status: FrameStatus }) {
+function Blocked({ status, session }: { status: FrameStatus; session: PageSession }) {
   const { business } = useShell();
+  const returnUrl = session.flow === 'payment' && webUrl(session.returnUrl);
   const problem: Problem =
     status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : { kind: 'silentFrame' };
-  return <Statement {...problemText(problem, business)} />;
+  return (
+    <Statement {...problemText(problem, business)}>
+      {returnUrl && <NextStep returnUrl={returnUrl} />}
+    </Statement>
+  );
 }
 
 /** What the SDK needs to know of a payment or a change in flight. */
