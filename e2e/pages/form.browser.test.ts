@@ -1,6 +1,8 @@
 /** The payment form on a phone: its first screen, Enter, and the keyboard's Next. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
+import { textsOf } from '../../packages/service/src/texts/texts.js';
 import { fillCard, firstOf, launch, startService, type Service, openTab } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 import { visit } from './stage.js';
@@ -180,6 +182,36 @@ it('sets all pairs of fields on one grid, with labels of one line, in Spanish on
   expect(pairs[0]!.columns[0]).toBeLessThan(pairs[0]!.columns[1]!);
   expect(Math.max(...pairs[0]!.labels)).toBeLessThan(30);
   await page.close();
+});
+
+it('labels fields side by side on one line in every language on a phone', { tags: 'thorough' }, async () => {
+  const wrapped: string[] = [];
+  for (const lang of LANGUAGES) {
+    const { sessionUrl } = await service.create('payment', {});
+    const page = await visit(
+      await blank(browser, { viewport: { width: 375, height: 667 } }),
+      sessionUrl.replace('#', `?lang=${lang}#`),
+    );
+    await page.locator('[value=ACH]').check();
+    await page.getByLabel(textsOf(lang).shared.method.routing).waitFor();
+    for (const method of ['ACH', 'Credit Card']) {
+      await page.locator(`[name=method][value="${method}"]`).check();
+      const labels = await page
+        .locator('.pair label, .choice-text, .button')
+        .evaluateAll((all) =>
+          all
+            .filter(
+              (each) =>
+                each.getClientRects().length > 0 &&
+                each.getBoundingClientRect().height - (each.matches('.button') ? 22 : 0) > 34,
+            )
+            .map((each) => each.textContent),
+        );
+      wrapped.push(...labels.map((label) => `${lang}: ${label}`));
+    }
+    await page.close();
+  }
+  expect(wrapped).toEqual([]);
 });
 
 it('has the same margins around the form and what follows it', { tags: 'thorough' }, async () => {
@@ -375,4 +407,81 @@ it('covers nothing with its button while it loads, at 400 % zoom', async () => {
   const button = await page.locator('.skeleton .button').boundingBox();
   expect(button?.y).toBeGreaterThan(256);
   await page.close();
+});
+
+it.each(firstOf(1, [320, 375, 1280]))(
+  'keeps the places of fields and button when it has loaded at %i px, also of fields that the merchant asks for',
+  async (width) => {
+    const own = await startService({
+      businessUnit: {
+        paymentFields: ['Invoice number', 'Memo'].map((label, at) => ({ key: `field${at}`, label })),
+      },
+    });
+    try {
+      for (const on of [service, own]) {
+        const page = await blank(browser, { viewport: { width, height: 900 } });
+        let answer = (): void => undefined;
+        const held = new Promise<void>((resolve) => (answer = resolve));
+        await page.route('**/api/session', async (route) => {
+          await held;
+          await route.continue();
+        });
+        await page.goto((await on.create('payment')).sessionUrl);
+        const boxesOf = (selector: string) =>
+          page
+            .locator(selector)
+            .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
+        const before = await boxesOf('.skeleton :is(.control, .button)');
+        answer();
+        await page.locator('#pay').waitFor();
+        const after = await boxesOf('#payment-form :is(.choice, .control, .button)');
+        expect(after).toHaveLength(before.length);
+        for (const [at, block] of before.entries())
+          for (const [edge, most] of [
+            // A choice is 4 px higher than a field, and the amount lower on a small phone.
+            ['top', 10],
+            // There, the security code is wider than the expiry date.
+            ['left', 12],
+            ['width', 12],
+          ] as const)
+            expect(Math.abs(after[at]![edge] - block[edge]), `${at} ${edge}`).toBeLessThanOrEqual(most);
+        await page.close();
+      }
+    } finally {
+      await own.stop();
+    }
+  },
+);
+
+it('shows no total that can’t be paid', async () => {
+  const own = await startService({ businessUnit: { allowAmountAdjustment: true } });
+  try {
+    const page = await blank(browser, { viewport: { width: 375, height: 667 } });
+    const Charges = ['A', 'B'].map((name) => ({
+      Amount: 7630,
+      ClientAccount: { AccountNumber: name, Name: name, Balance: 9000 },
+    }));
+    await visit(page, (await own.create('payment', { Charges })).sessionUrl);
+    const [first, second] = await page.getByRole('checkbox').all();
+    await second!.uncheck();
+    const amount = page.getByLabel('Amount for A');
+    const shown = () =>
+      Promise.all([page.locator('.summary .amount').innerText(), page.locator('#pay').innerText()]);
+    for (const [typed, total] of [
+      ['90', '$90.00'],
+      ['90.01', '—'],
+      ['0', '—'],
+      ['', '—'],
+      ['abc', '—'],
+      ['12.5', '$12.50'],
+    ] as const) {
+      await amount.fill(typed);
+      expect(await shown(), typed).toEqual([expect.stringContaining(total), `Pay ${total}`]);
+    }
+    await first!.uncheck();
+    expect(await shown()).toEqual([expect.stringContaining('—'), 'Pay —']);
+    await page.close();
+  } finally {
+    await own.stop();
+  }
 });

@@ -429,8 +429,30 @@ describe('a page that is framed incorrectly', () => {
     await close(page);
   });
 
+  it.each(['an unknown session', 'an incomplete link'])(
+    'leads back to the page with the link to %s',
+    async (what) => {
+      const { sessionUrl } = await service.create('payment');
+      const address =
+        what === 'an unknown session' ? sessionUrl.replace(/stg_\w/, 'stg_0') : sessionUrl.split('#')[0];
+      shop.routes['/links'] = `<!doctype html><title>Bills</title><a href="${address}">Pay</a>`;
+      const page = await openTab(browser);
+      await page.goto(`${shop.url}/links`);
+      await page.getByRole('link').click();
+      await page.getByRole('button', { name: 'Go back' }).click();
+      await page.waitForURL(`${shop.url}/links`);
+      // Without such a page.
+      await page.goto(address!);
+      await page.getByText('You can close this page.').waitFor();
+      await close(page);
+    },
+  );
+
   it('takes no payment and says why if the browser shows it anyway', async () => {
-    const { sessionUrl } = await service.create('payment');
+    const { sessionUrl } = await service.create('payment', {
+      SuccessUrl: 'https://water.example/paid',
+      ReturnUrl: 'https://water.example/bill',
+    });
     const page = await openTab(browser);
     await page.route(/\/s\/[^/]+$/, async (route) => {
       const response = await route.fetch();
@@ -441,6 +463,9 @@ describe('a page that is framed incorrectly', () => {
     await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
     await init(page);
     await frameOf(page).getByRole('heading', { name: 'This page can’t be opened here' }).waitFor();
+    const back = frameOf(page).getByRole('link', { name: /^Back to/ });
+    expect(await back.getAttribute('href')).toBe('https://water.example/bill');
+    expect(await back.getAttribute('target')).toBe('_top');
     expect(await frameOf(page).getByText(foreignOrigin.url).isVisible()).toBe(true);
     expect(await axeOf(page)).toEqual([]);
     expect(await typesReceived(page)).toEqual([]);

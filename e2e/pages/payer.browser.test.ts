@@ -407,6 +407,26 @@ describe('the layout', () => {
     await done(page);
   });
 
+  it.each([
+    [1280, 'in the middle of a dialog'],
+    [375, 'at the bottom of a sheet'],
+  ] as const)('at %i px asks before leaving %s', { tags: 'thorough' }, async (width, place) => {
+    const { page, frame } = await open({}, { width });
+    await frame.getByLabel('Card number').fill('4242 42');
+    await frame.getByLabel('Card number').press('Escape');
+    const [prompt, around] = await Promise.all(
+      [frame.getByRole('dialog'), page.locator('iframe')].map((each) => each.boundingBox()),
+    );
+    const [above, below] = [prompt!.y - around!.y, around!.y + around!.height - prompt!.y - prompt!.height];
+    expect(Math.abs(above - below) < 2 ? 'in the middle of a dialog' : 'at the bottom of a sheet').toBe(
+      place,
+    );
+    expect(prompt!.width < around!.width - 32).toBe(width === 1280);
+    leave(frame.getByRole('button', { name: 'Leave' }).click());
+    await page.locator('iframe').waitFor({ state: 'detached' });
+    await done(page);
+  });
+
   it.each(
     IS_MATRIX ? ['Escape', 'Back on Android', 'the close button', 'the backdrop'] : ['Back on Android'],
   )('%s with a half-typed card asks before leaving', async (by) => {

@@ -27,7 +27,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Session</title>
 <button data-post='{"type":"error","message":"This session is unknown."}'>Break</button>
 <button data-post='{"type":"resize","height":50.2}'>Small</button>
 <button data-post='{"type":"resize","height":400}'>Short</button>
-<button data-post='{"type":"resize","height":700.3}'>Medium</button>
+<button data-post='{"type":"resize","height":701}'>Medium</button>
 <button data-post='{"type":"resize","height":99999}'>Large</button>
 <button data-post='{"type":"fireworks"}'>Unknown type</button></p></main>
 <script>

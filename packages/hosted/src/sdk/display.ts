@@ -22,7 +22,7 @@ export function addressWith(
   for (const [name, value] of Object.entries({ lang: locale, scheme, ...looks })) {
     // A dialog must have a header that names the payee, and must not be transparent.
     const isApplied = isInline || (name !== 'showHeader' && value !== 'transparent');
-    if (value !== undefined && isApplied) address.searchParams.set(name, String(value));
+    if (value !== undefined && isApplied) address.searchParams.set(name, value as string);
   }
   return address;
 }

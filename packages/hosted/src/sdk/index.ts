@@ -48,7 +48,7 @@ function start(kind: Kind, sessionUrl: string, { container, ...display }: Option
     }
     return Object.assign(flow.result, { close: () => flow.close('merchant') });
   } catch (error) {
-    return Object.assign(Promise.reject(error), { close: () => Promise.resolve() });
+    return Object.assign(Promise.reject(error), { close: async () => {} });
   }
 }
 

@@ -21,7 +21,7 @@ export interface Session {
 export function readSessionUrl(sessionUrl: unknown, { environment, base }: SdkConfig): Session {
   let url: URL | undefined;
   try {
-    url = new URL(String(sessionUrl));
+    url = new URL(sessionUrl as string);
   } catch {
     // Refused below.
   }

@@ -9,15 +9,16 @@ import type { ColorScheme } from '@shared/appearance.js';
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
 // or its container is as wide as the window or clips its content.
-// The skeleton has the rows of the page's (.skeleton in page.css), so nothing moves when it answers. Its spinner is in the button,
+// The skeleton has the bars of the page's (.skeleton in page.css), so nothing changes when it answers: shadows of a bar of half the
+// width, and another between two that make one. They overlap, so only together they are transparent. Its spinner is in the button,
 // and consists of the status text, which is for screen readers only. The logo holds its place while it loads.
 // While the page in the frame asks whether to leave, the close button is as dim as that page.
 // Until its page reports a height, a frame has that of a bill's payment, or inline the one that React reserves.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
-:host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
-:host([data-inline]){--height:var(--embedded-session-height,480px);--gutter:5px;--last:0;--pay:259px;position:relative!important;display:block!important}\
+:host{--pay:350px;all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
+:host([data-inline]){--height:var(--embedded-session-height,480px);--gutter:5px;--pay:259px;position:relative!important;display:block!important}\
 :host([data-inline])::before{display:grid;content:"";grid-template-columns:minmax(min(280px,75vw),640px)}\
 :host([data-inline]:not([data-inline^="#"])){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
 header{position:absolute;inset:0 0 auto;padding:6px;padding-inline-start:20px;align-items:center;display:flex}\
@@ -33,14 +34,14 @@ output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\
 ::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--height)!important;display:block!important}\
 output button{border:1px solid;padding:8px 20px}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:64px var(--gutter,20px) 0;overflow:hidden;place-content:center;inset:0}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:64px var(--gutter,20px) 0;overflow:hidden;place-content:center;container-type:inline-size;inset:0}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;background:#fff;font-weight:600;padding:16px;padding-inline:20px 60px}\
-:host([data-state=loading]) output::before,:host([data-state=loading]) output::after{content:"";position:absolute;inset:8px 0 auto;max-width:40%;height:28px;border-radius:10px;background:#8887;color:#8887;opacity:.5}\
-:host([data-state=loading]) output::after{inset:95px 0 auto;max-width:none;height:48px;box-shadow:0 var(--pay,350px) var(--embedded-session-accent,#8887),0 91px,0 182px,0 var(--last,273px)}\
-:host([data-state=loading]) output>*{font-size:0;position:absolute;border:3px solid;top:calc(107px + var(--pay,350px));animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}\
+:host([data-state=loading]) output{&::before,&::after{content:"";position:absolute;inset:8px 0 auto;width:40%;height:28px;border-radius:10px;background:#888;color:#888;opacity:.3}\
+&::after{inset:95px auto auto 0;width:calc(50cqi - 8px);height:48px;box-shadow:0 182px,0 calc(var(--pay) - 77px),0 91px,0 var(--pay) var(--embedded-session-accent,#888),calc(25cqi + 4px) 91px,calc(25cqi + 4px) var(--pay) var(--embedded-session-accent,#888),calc(50cqi + 8px) 91px,calc(50cqi + 8px) var(--pay) var(--embedded-session-accent,#888),calc(50cqi + 8px) 0,calc(50cqi + 8px) 182px,calc(50cqi + 8px) calc(var(--pay) - 77px)}\
+>*{font-size:0;position:absolute;border:3px solid;top:calc(var(--pay) + 107px);animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){@keyframes turn{to{rotate:1turn}}}`;
 
@@ -58,15 +59,17 @@ function inScheme(text: string, scheme: ColorScheme): string {
 }
 
 // The id belongs to the modal's dialog. There is one at a time. The top of a form stays in place whatever its height, so
-// nothing jumps. A dialog lower than 500 px, such as one that says why nothing can be paid, is in the middle. The doubled id overrides the page's selectors, and `all` resets the page's styles for every dialog. Inherited
-// properties need their own values, because a page may disable its body while it shows its own dialog. The outline marks
-// the edge on a dark page and in forced colors. It rises with a transition, because important declarations override
-// animations, `all` among them.
+// nothing jumps. A dialog lower than 500 px, such as one that says why nothing can be paid, is in the middle. Every declaration
+// is important (see `styleModal`). The doubled id overrides the page's selectors, and `all` resets the page's styles for every
+// dialog. Inherited properties need their own values, because a page may disable its body while it shows its own dialog. The
+// outline marks the edge on a dark page and in forced colors. Without a background, none shines through at the corners while the
+// page in the frame is dimmed. It rises with a transition, because important declarations override animations, `all` among them.
 const MODAL = `\
-#embedded-session#embedded-session{--height:var(--embedded-session-height,772px);all:revert!important;flex-direction:column!important;visibility:visible!important;pointer-events:auto!important;max-width:none!important;box-sizing:border-box!important;width:min(480px,100vw)!important;max-height:min(96dvh,50dvh + 368px,900px)!important;margin:max(2dvh,50dvh - min(384px,max(var(--height)/2,99*(var(--height) - 500px)))) auto auto!important;padding:0!important;border:0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2)!important;box-shadow:0 24px 64px #0006!important;overflow:hidden!important;color-scheme:light!important;background:#fff!important;color:CanvasText!important;outline:1px solid #8886!important;\
-&::backdrop{background:#0000008c!important}\
-@media (prefers-reduced-motion:no-preference){transition:translate .16s ease-out!important;@starting-style{translate:0 16px!important}}\
-@media (max-width:520px){width:100%!important;margin:auto 0 0!important;border-radius:calc(var(--embedded-session-radius,10px)*1.2) calc(var(--embedded-session-radius,10px)*1.2) 0 0!important;padding-bottom:env(safe-area-inset-bottom)!important;@starting-style{translate:0 100%!important}}}`;
+#embedded-session#embedded-session{--height:var(--embedded-session-height,772px);all:revert;flex-direction:column;visibility:visible;pointer-events:auto;max-width:none;box-sizing:border-box;width:min(480px,100vw);max-height:min(96dvh,50dvh + 368px,900px);margin:max(2dvh,50dvh - min(384px,max(var(--height)/2,99*(var(--height) - 500px)))) auto auto;padding:0;border:0;border-radius:calc(var(--embedded-session-radius,10px)*1.2);box-shadow:0 24px 64px #0006;overflow:hidden;color-scheme:light;background:#fff;color:CanvasText;outline:1px solid #8886;\
+&::backdrop{background:#0000008c;}\
+&:has([data-page=asking]){background:none;}\
+@media (prefers-reduced-motion:no-preference){transition:translate .16s ease-out;@starting-style{translate:0 16px;}}\
+@media (max-width:520px){width:100%;margin:auto 0 0;border-radius:calc(var(--embedded-session-radius,10px)*1.2) calc(var(--embedded-session-radius,10px)*1.2) 0 0;padding-bottom:env(safe-area-inset-bottom);@starting-style{translate:0 100%;}}}`;
 
 /** Some pages replace all their style sheets, for example when they change their theme. */
 const RESTORE_MS = 250;
@@ -77,8 +80,9 @@ const RESTORE_MS = 250;
  */
 export function styleModal(scheme: ColorScheme): () => void {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
-  const gutter = hasScrollbar ? 'scrollbar-gutter:stable!important' : '';
-  const added = sheet(`html{overflow:hidden!important;${gutter}}${inScheme(MODAL, scheme)}`);
+  const gutter = hasScrollbar ? 'scrollbar-gutter:stable;' : '';
+  const rules = `html{overflow:hidden;${gutter}}${inScheme(MODAL, scheme)}`;
+  const added = sheet(rules.replaceAll(';', '!important;'));
   const add = (): void => {
     if (!document.adoptedStyleSheets.includes(added)) document.adoptedStyleSheets.push(added);
   };

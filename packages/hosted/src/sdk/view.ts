@@ -26,7 +26,7 @@ export class View {
   readonly #status = element('output');
   /** The dialog, or the host of an inline flow. */
   readonly #outer: HTMLElement;
-  readonly #dialog: ModalDialog | undefined;
+  readonly #dialog: Modal | undefined;
   #words = ENGLISH_WORDS;
   /** The languages of the last call of `speak`. */
   #wanted: readonly string[] = [];
@@ -58,10 +58,11 @@ export class View {
     this.#root.adoptedStyleSheets = [viewSheet(scheme)];
     host.style.setProperty('--embedded-session-accent', scheme === 'dark' ? accentDark : accent);
 
-    if (dialog) this.#dialog = new ModalDialog(scheme, dialog, this.#root, this, brand ?? {});
-    else if (container)
+    if (dialog) this.#dialog = modalIn(dialog, scheme, this.#root, this, brand ?? {});
+    else
       // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
-      host.dataset['inline'] = getComputedStyle(container).overflowX === 'visible' ? background : '#';
+      host.dataset['inline'] =
+        getComputedStyle(container as Element).overflowX === 'visible' ? background : '#';
 
     const body = element('section');
     // The status covers the frame.
@@ -90,21 +91,21 @@ export class View {
     this.#label();
   }
 
-  /** `held`: the message for the state `held`. */
-  setState(state: ViewState, held = ''): void {
+  /** `text`: the message for the state `held`. */
+  setState(state: ViewState, text = (this.#words as Partial<Record<ViewState, string>>)[state]): void {
     const { host } = this;
     host.dataset['state'] = state;
     if (state === 'ready') return this.#status.replaceChildren();
 
     const words = element('span');
-    words.textContent = state === 'held' ? held : this.#words[state];
+    words.textContent = text as string;
     this.#status.replaceChildren(words);
     if (state === 'unreachable') this.#offerRetry();
   }
 
   /** Height of the frame's content, CSS px. */
   resize(height: number): void {
-    this.#outer.style.setProperty('--embedded-session-height', `${Math.ceil(height)}px`);
+    this.#outer.style.setProperty('--embedded-session-height', `${height}px`);
   }
 
   /** Scrolls a part of the frame's content into view. */
@@ -130,7 +131,7 @@ export class View {
   /** Removes the frame and the retry button. Keeps the message. */
   giveUp(): void {
     detach(this.#frame);
-    detach(this.#status.querySelector('button'));
+    detach(this.#status.lastElementChild);
     this.#outer.focus();
   }
 
@@ -162,71 +163,68 @@ export class View {
   }
 }
 
-class ModalDialog {
-  readonly #scheme: ColorScheme;
-  readonly #dialog: HTMLDialogElement;
-  readonly #heading = element('span');
-  readonly #button = element('button');
-  readonly #name: string | undefined;
-  #isClosed = false;
-  #undo: (() => void)[] = [];
-
-  constructor(
-    scheme: ColorScheme,
-    dialog: HTMLDialogElement,
-    root: ShadowRoot,
-    view: View,
-    { name, logoUrl }: Brand,
-  ) {
-    this.#name = name;
-    this.#scheme = scheme;
-    this.#dialog = dialog;
-    dialog.tabIndex = -1;
-    dialog.oncancel = (event) => {
-      event.preventDefault();
-      view.onClose();
-    };
-    // Chromium closes it on a second Escape without a `cancel` event. Reopen it: only the flow may close it.
-    dialog.onclose = () => {
-      if (!this.#isClosed) dialog.showModal();
-    };
-    dialog.onclick = (event) => {
-      // A click outside the dialog closes it, unless it is the second click of the double click that opened it.
-      if (event.target === dialog && event.detail < 2) view.onClose();
-    };
-
-    const header = element('header');
-    this.#button.onclick = () => view.onClose();
-    if (logoUrl) header.append(Object.assign(element('img'), { alt: '', src: logoUrl }));
-    header.append(this.#heading, this.#button);
-    root.append(header);
-  }
-
-  setLabels(title: string, close: string): void {
-    this.#dialog.ariaLabel = title;
-    this.#heading.textContent = this.#name || title;
-    this.#button.ariaLabel = close;
-  }
-
-  open(): void {
-    const dialog = this.#dialog;
-    dialog.id = 'embedded-session';
-    // First, because both need the page's layout, which would include the dialog before it has its styles.
-    const { currentCSSZoom: zoom } = document.documentElement as { currentCSSZoom: number };
-    runAll(
-      () => this.#undo.push(styleModal(this.#scheme)),
-      () => this.#undo.push(shieldEvents(dialog)),
-    );
-    // Inline, because important rules in a page's cascade layers override every style sheet of ours. Undoes the page's CSS
-    // zoom, which would make the dialog larger than the window. Browsers before 2025 may not report it, and ignore NaN.
-    dialog.style.cssText = `zoom:${1 / zoom}!important;display:flex!important`;
-    dialog.showModal();
-    dialog.focus();
-  }
-
+interface Modal {
+  setLabels: (title: string, close: string) => void;
+  open: () => void;
   /** The browser restores the focus. */
-  close(): void {
-    this.#isClosed = true;
-    runAll(() => this.#dialog.close(), ...this.#undo);
-  }
+  close: () => void;
+}
+
+/** Makes a dialog modal, and adds its header to the shadow root. */
+function modalIn(
+  dialog: HTMLDialogElement,
+  scheme: ColorScheme,
+  root: ShadowRoot,
+  view: View,
+  { name, logoUrl }: Brand,
+): Modal {
+  const header = element('header');
+  const heading = element('span');
+  const button = element('button');
+  const undo: (() => void)[] = [];
+  let isClosed = false;
+
+  dialog.tabIndex = -1;
+  dialog.oncancel = (event) => {
+    event.preventDefault();
+    view.onClose();
+  };
+  // Chromium closes it on a second Escape without a `cancel` event. Reopen it: only the flow may close it.
+  dialog.onclose = () => {
+    if (!isClosed) dialog.showModal();
+  };
+  dialog.onclick = (event) => {
+    // A click outside the dialog closes it, unless it is the second click of the double click that opened it.
+    if (event.target === dialog && event.detail < 2) view.onClose();
+  };
+  button.onclick = () => view.onClose();
+  if (logoUrl) header.append(Object.assign(element('img'), { alt: '', src: logoUrl }));
+  header.append(heading, button);
+  root.append(header);
+
+  return {
+    setLabels(title, close) {
+      dialog.ariaLabel = title;
+      heading.textContent = name || title;
+      button.ariaLabel = close;
+    },
+    open() {
+      dialog.id = 'embedded-session';
+      // First, because both need the page's layout, which would include the dialog before it has its styles.
+      const { currentCSSZoom: zoom } = document.documentElement as { currentCSSZoom: number };
+      runAll(
+        () => undo.push(styleModal(scheme)),
+        () => undo.push(shieldEvents(dialog)),
+      );
+      // Inline, because important rules in a page's cascade layers override every style sheet of ours. Undoes the page's CSS
+      // zoom, which would make the dialog larger than the window. Browsers before 2025 may not report it, and ignore NaN.
+      dialog.style.cssText = `zoom:${1 / zoom}!important;display:flex!important`;
+      dialog.showModal();
+      dialog.focus();
+    },
+    close() {
+      isClosed = true;
+      runAll(() => dialog.close(), ...undo);
+    },
+  };
 }

@@ -16,4 +16,5 @@ export type HostedBusiness = Pick<
   | 'appearance'
   | 'allowedOrigins'
   | 'links'
->;
+> &
+  Partial<Pick<BusinessUnit, 'paymentFields'>>;

@@ -149,19 +149,25 @@ function textsAt({ business, language, sessionId }: PageParts, part: CatalogPart
 
 const FIELD = '<i class="control"></i>';
 const PAIR = `<div class="pair">${FIELD}${FIELD}</div>`;
+const WIDE = PAIR.replace('pair', 'pair wide');
 
 /**
- * Shown until the session has loaded: an amount or title, the methods and fields of a payment by card, and a button. They are
- * in the rows of the SDK (sdk/styles.ts).
+ * Shown until the session has loaded: an amount or title, the merchant's fields, the methods and fields of a payment by card,
+ * and a button. Without the merchant's fields, they are in the rows of the SDK (sdk/styles.ts).
  */
-const BLOCKS =
-  `<i></i><div class="card"><div class="fields">${PAIR}${FIELD}${PAIR}${PAIR}` +
-  '</div><div class="pay-bar"><i class="button"></i></div></div>';
+function blocksOf({ shown, business }: PageParts): string {
+  const fields = pageOf({ shown }) === 'payment' ? (business?.paymentFields ?? []) : [];
+  const own = fields.length > 0 ? `<div class="fields">${FIELD.repeat(fields.length)}</div>` : '';
+  return (
+    `<i></i><div class="card">${own}<div class="fields source">${PAIR}${FIELD}${PAIR}${WIDE}</div>` +
+    '<div class="pay-bar"><i class="button"></i></div></div>'
+  );
+}
 
 function bodyOf(parts: PageParts): Html {
   const text = wordsOf(parts).shell;
   const title = titleOf(parts);
-  const skeleton = html`<div class="skeleton payment" role="status" aria-label="${text.loading}">${raw(BLOCKS)}</div>`;
+  const skeleton = html`<div class="skeleton payment" role="status" aria-label="${text.loading}">${raw(blocksOf(parts))}</div>`;
 
   return html`<body>
     ${brandOf(parts, encodeURIComponent(parts.sessionId))}
@@ -231,7 +237,7 @@ function imageOf(
     : html`<picture><source media="(prefers-color-scheme:dark)" srcset="${dark}">${image}</picture>`;
 }
 
-const pageOf = ({ shown }: PageParts): HostedFlow | 'problem' =>
+const pageOf = ({ shown }: Pick<PageParts, 'shown'>): HostedFlow | 'problem' =>
   shown.kind === 'flow' ? shown.flow : 'problem';
 
 function titleOf(parts: PageParts): string {
