@@ -189,7 +189,7 @@ it('labels fields side by side on one line in every language on a phone', { tags
   for (const lang of LANGUAGES) {
     const { sessionUrl } = await service.create('payment', {});
     const page = await visit(
-      await blank(browser, { viewport: { width: 375, height: 667 } }),
+      await openTab(browser, { viewport: { width: 375, height: 667 } }),
       sessionUrl.replace('#', `?lang=${lang}#`),
     );
     await page.locator('[value=ACH]').check();
@@ -419,7 +419,7 @@ it.each(firstOf(1, [320, 375, 1280]))(
     });
     try {
       for (const on of [service, own]) {
-        const page = await blank(browser, { viewport: { width, height: 900 } });
+        const page = await openTab(browser, { viewport: { width, height: 900 } });
         let answer = (): void => undefined;
         const held = new Promise<void>((resolve) => (answer = resolve));
         await page.route('**/api/session', async (route) => {
@@ -456,7 +456,7 @@ it.each(firstOf(1, [320, 375, 1280]))(
 it('shows no total that can’t be paid', async () => {
   const own = await startService({ businessUnit: { allowAmountAdjustment: true } });
   try {
-    const page = await blank(browser, { viewport: { width: 375, height: 667 } });
+    const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
     const Charges = ['A', 'B'].map((name) => ({
       Amount: 7630,
       ClientAccount: { AccountNumber: name, Name: name, Balance: 9000 },
