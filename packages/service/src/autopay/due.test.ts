@@ -492,7 +492,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     const paying = (service: OpenTestService, account = ClientAccount) =>
       open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount: account }] });
     const charge = { charges: [{ index: 0, amount: 5_000 }] };
-    const refused = { errors: [{ code: 'payments_unavailable' }] };
+    const refused = { errors: [{ code: 'conflict' }] };
 
     it('that succeeded since, also once the new balance is synced', async () => {
       const { service, charges } = await start();
@@ -503,6 +503,7 @@ describe('R-106 the service charges the balance on the due date', () => {
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
       await sync(service, 0);
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      expect(await page.get()).toMatchObject({ chargedAbsently: true });
       expect(charges).toHaveLength(1);
       await service.control.advance(2_000);
       await (await paying(service)).pay(charge);
@@ -552,7 +553,9 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await page.get()).toMatchObject({ enrollment: { next: { amount: 5_000, date: DUE } } });
     const ClientUser = { EmailAddress: 'bob@example.com' };
     const other = await open(service.fetch, 'schedule-payment', { ClientUser, ClientAccount });
-    expect(await other.get()).not.toHaveProperty('enrollment');
+    const shown = await other.get();
+    expect(shown).toMatchObject({ enrolledByAnother: true });
+    expect(shown).not.toHaveProperty('enrollment');
   });
 
   it('promises no second charge of a due date', async () => {

@@ -7,6 +7,7 @@ import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
 import {
   applyResult,
+  ABSENT_SEND_LIMIT_MS,
   applyChallenge,
   canChange,
   isAccepted,
@@ -20,6 +21,7 @@ import { transition, type PaymentSession, type Refusal } from '../sessions/rules
 import type { StoreTx } from '../core/store.js';
 import { ok, invalid, refused, type Result, type Problem, type Refused } from '../core/result.js';
 import type { Method } from '../wallet/rules.js';
+import type { AccountKey } from '../accounts/rules/account-sync.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
 import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
@@ -82,12 +84,7 @@ export async function beginPayment(
   const lines = linesOfCharges(input.charges, session.request.Charges).filter(
     ({ accountNumber }) => accountNumber !== '',
   );
-  const charged = await Promise.all(
-    lines.map((account) =>
-      tx.attempts.wasChargedAbsently(session.businessUnit, account, session.createdAt - NEWS_MS),
-    ),
-  );
-  if (charged.includes(true)) return CHARGED_ABSENTLY;
+  if (await wasChargedAbsently(tx, session, lines, now)) return CHARGED_ABSENTLY;
 
   const { authorization: text, source } = input;
   const authorized =
@@ -103,9 +100,23 @@ export async function beginPayment(
 /** A session that is created so soon after a charge can't take it into account, ms. Also covers differences of clocks. */
 const NEWS_MS = 1_000;
 
+/** Whether AutoPay or a scheduled payment may be paying one of the accounts, or has since the session was created. */
+export async function wasChargedAbsently(
+  tx: StoreTx,
+  { businessUnit, createdAt }: PaymentSession,
+  accounts: readonly AccountKey[],
+  now: number,
+): Promise<boolean> {
+  const since = { charged: createdAt - NEWS_MS, sent: now - ABSENT_SEND_LIMIT_MS };
+  const found = await Promise.all(
+    accounts.map((account) => tx.attempts.wasChargedAbsently(businessUnit, account, since)),
+  );
+  return found.includes(true);
+}
+
 const CHARGED_ABSENTLY = refused(
-  'payments_unavailable',
-  'AutoPay or a scheduled payment has just paid this account, or is paying it. Go back and start again later.',
+  'conflict',
+  'AutoPay or a scheduled payment is paying this account, or has just paid it. Go back and start again later.',
 );
 
 /** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */

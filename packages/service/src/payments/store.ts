@@ -92,12 +92,19 @@ const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)
 
 /** Not of accounts with more payments since the bill than are summed. */
 const chargedAbsently = prepared(
-  (tx, businessUnit: string, accountNumber: string, subAccountNumber: string, since: number) =>
+  (
+    tx,
+    businessUnit: string,
+    accountNumber: string,
+    subAccountNumber: string,
+    charged: number,
+    sent: number,
+  ) =>
     byNumber(tx, businessUnit, accountNumber, subAccountNumber)
       .select('id')
       .where((of) =>
         of.or([
-          of('charged_at', '>=', since),
+          of('charged_at', '>=', charged),
           of.exists(
             of
               .selectFrom((from) =>
@@ -111,6 +118,7 @@ const chargedAbsently = prepared(
               .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
               .select('attempts.id')
               .where('status', '=', sql.lit('processing'))
+              .where('created_at', '>=', sent)
               .where(sql<boolean>`coalesce(sent_at, 1) > 0`)
               .where(sql<boolean>`coalesce(attempts.account_id, scheduled_id) is not null`),
           ),
@@ -205,8 +213,8 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     recordChargePayment: (businessUnit, { accountNumber, subAccountNumber }, payment) =>
       recordByNumber(tx, payment, businessUnit, accountNumber, subAccountNumber),
     recordAbsentCharge: (attemptId, chargedAt) => recordCharged(tx, attemptId, chargedAt),
-    wasChargedAbsently: async (businessUnit, { accountNumber, subAccountNumber }, since) =>
-      (await chargedAbsently(tx, businessUnit, accountNumber, subAccountNumber, since)).length > 0,
+    wasChargedAbsently: async (businessUnit, { accountNumber, subAccountNumber }, { charged, sent }) =>
+      (await chargedAbsently(tx, businessUnit, accountNumber, subAccountNumber, charged, sent)).length > 0,
     removeAccountPayments: (attemptId) =>
       tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
     refundAccountPayment: (accountId, { attemptId, amount }) =>

@@ -203,6 +203,8 @@ export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSess
   attemptsLeft: number;
   /** Why payments are not possible at all. */
   unavailable?: string;
+  /** AutoPay or a scheduled payment is paying an account, or has since the session was created. */
+  chargedAbsently?: true;
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;
@@ -266,6 +268,8 @@ export interface SchedulePageSession extends MethodsPageSession, AuthorizingPage
   account: PageAccount;
   /** The payer's AutoPay, so that they don't schedule what it pays. */
   enrollment?: AutopayEnrollment;
+  /** Another customer pays this account by AutoPay. */
+  enrolledByAnother?: true;
   /** First and last day to choose from. */
   earliest: string;
   latest: string;

@@ -222,6 +222,10 @@ export interface Texts {
       title: string;
       body: (business: string) => string;
     };
+    absent: {
+      title: string;
+      body: (business: string) => string;
+    };
     receipt: string;
     receiptNumber: string;
     account: string;

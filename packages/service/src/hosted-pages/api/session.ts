@@ -9,6 +9,8 @@ import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../paymen
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
+import { accountsOfCharges } from '../../accounts/rules/account-sync.js';
+import { wasChargedAbsently } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
 import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
@@ -83,6 +85,8 @@ function customerView({ emailAddress, firstName, lastName }: Customer) {
   return defined({ emailAddress, firstName, lastName });
 }
 
+const accountsOf = ({ request }: PaymentSession) => accountsOfCharges(request.Charges).map(({ key }) => key);
+
 async function paymentSession(
   tx: StoreTx,
   deps: PageDeps,
@@ -90,16 +94,19 @@ async function paymentSession(
   business: BusinessUnit,
 ): Promise<PaymentPageSession> {
   const { customerId } = session;
-  const [customer, wallet, attempts] = await Promise.all([
+  const [customer, wallet, attempts, chargedAbsently] = await Promise.all([
     customerId === undefined ? null : tx.customers.get(customerId),
     customerId === undefined ? [] : walletOf(tx, customerId),
     tx.attempts.ofSession(session.id),
+    session.status === 'RequiresPaymentSource' &&
+      wasChargedAbsently(tx, session, accountsOf(session), deps.clock.now()),
   ]);
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
   const view = defined({
     ...baseView(deps, session, business, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
+    chargedAbsently: chargedAbsently || undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
   });
@@ -150,7 +157,7 @@ async function managementSession(
       });
     }
     case 'schedule-payment': {
-      const [upcoming, saved, { account, enrollment }] = await Promise.all([
+      const [upcoming, saved, { account, enrollment, enrolledByAnother }] = await Promise.all([
         tx.schedules.upcoming(session.accountId, session.customerId),
         wallet(),
         enrollmentView(tx, deps, session, business),
@@ -161,7 +168,7 @@ async function managementSession(
         terms: termsId({ business: business.name }),
         flow: 'schedule-payment',
         account,
-        ...defined({ enrollment }),
+        ...defined({ enrollment, enrolledByAnother }),
         ...scheduleWindow(base.today),
         scheduled: await scheduleViews(tx, upcoming, saved),
         ...(upcoming.some(({ sessionId }) => sessionId === session.id) ? { hasScheduled: true } : {}),

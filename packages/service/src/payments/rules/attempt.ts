@@ -129,9 +129,14 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** Records when an AutoPay charge or scheduled payment was accepted, ms since the epoch. */
   recordAbsentCharge(attemptId: string, chargedAt: number): Promise<unknown>;
   /**
-   * Whether AutoPay or a scheduled payment may be paying the account, or has paid it at `since` (ms since the epoch) or later.
+   * Whether AutoPay or a scheduled payment charged the account at `charged` or later, or may be charging it and began at
+   * `sent` or later, ms since the epoch.
    */
-  wasChargedAbsently(businessUnit: string, account: AccountKey, since: number): Promise<boolean>;
+  wasChargedAbsently(
+    businessUnit: string,
+    account: AccountKey,
+    since: { readonly charged: number; readonly sent: number },
+  ): Promise<boolean>;
   /** Deducts a refund from what its payment paid for an account. */
   refundAccountPayment(
     accountId: string,
@@ -213,7 +218,7 @@ export function isPayerAbsent({
  */
 const SEND_LIMIT_MS = 30 * 60_000;
 /** The same if no payer waits for the outcome. */
-const ABSENT_SEND_LIMIT_MS = 3 * DAY_MS;
+export const ABSENT_SEND_LIMIT_MS: number = 3 * DAY_MS;
 
 /** Whether it is too late to send a charge (R-62). */
 export function isTooLate(attempt: Attempt, now: number): boolean {

@@ -55,15 +55,15 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         </Notice>
       )}
       <Unavailable session={session} />
-      {session.enrollment !== undefined && (
+      {(session.enrollment !== undefined || session.enrolledByAnother) && (
         <div class="panel">
           <p class="status-line">
             <span class="dot on" />
             {manage.autopay.on}
           </p>
-          {chargesAhead(session.enrollment).map((charge) => (
-            <p key={charge}>{charge}</p>
-          ))}
+          {session.enrollment &&
+            chargesAhead(session.enrollment).map((charge) => <p key={charge}>{charge}</p>)}
+          {session.enrolledByAnother && <p>{manage.autopay.byAnother}</p>}
         </div>
       )}
       {canSchedule && !isDone && (
