@@ -239,9 +239,10 @@ function paymentInput(
   { charges, total, fields, save, agreed: { language, terms } }: Order,
   source: Omit<AttemptSource, 'save'>,
 ): PaymentInput {
-  const debit = { total, last4: source.last4, today: terms.today };
   // Only for bank debits, because composing the text takes longer than validating the request.
-  const text = source.method === 'ACH' && bankDebitText(wordingOf(language, terms.business), debit);
+  const wording = source.method === 'ACH' && wordingOf(language, terms.business);
+  const debit = { last4: source.last4, today: terms.today };
+  const text = wording && bankDebitText(wording, { ...debit, total: wording.money(total) });
   return {
     id,
     businessUnit,

@@ -13,14 +13,14 @@ export interface Wording {
   readonly day: (iso: string) => string;
 }
 
-/** `total`: cents, `today`: `YYYY-MM-DD`. Omits the account if `last4` is empty. */
+/** `total`: formatted, `today`: `YYYY-MM-DD`. Omits the account if `last4` is empty. */
 export function bankDebitText(
-  { text, business, money, day }: Wording,
-  { total, last4, today }: { total: number; last4: string; today: string },
+  { text, business, day }: Omit<Wording, 'money'>,
+  { total, last4, today }: { total: string; last4: string; today: string },
 ): string {
   return last4.length < 4
-    ? text.bankDebit(business, money(total), day(today))
-    : text.bankDebitEnding(business, money(total), last4, day(today));
+    ? text.bankDebit(business, total, day(today))
+    : text.bankDebitEnding(business, total, last4, day(today));
 }
 
 /** `account`: the account's name and number, isolated. */

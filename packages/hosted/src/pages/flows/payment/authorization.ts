@@ -17,8 +17,5 @@ export function authorizationText(
   const saved = savedMethods.find(({ id }) => id === savedIdOf(values));
   if (values[CHOICE] !== 'ACH' && saved?.method !== 'ACH') return null;
   const last4 = saved?.last4 ?? digitsOf(values['accountNumber'] ?? '').slice(-4);
-  return bankDebitText(
-    { text: terms, business, money: () => total, day: longDay },
-    { total: 0, last4, today },
-  );
+  return bankDebitText({ text: terms, business, day: longDay }, { total, last4, today });
 }
