@@ -16,7 +16,8 @@ import { expireDue } from './expire.js';
 import { areJobsHeld } from './hold.js';
 import { JobLoop, coalesce, repeat, repeatUntilIdle } from './loops.js';
 import { Forgetting } from '../payments/forgetting.js';
-import { currentFacts, Reminders } from './remind.js';
+import { currentFacts } from './current-facts.js';
+import { Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 
 /** Polling interval, real ms. A process delivers its own messages immediately. */

@@ -149,7 +149,7 @@ export class Reminders {
     const now = clock.now();
     const account = await tx.accounts.get(accountId);
     const known = defined({ date, accountNumbers: account ? [fullNumber(account)] : undefined });
-    const facts = await currentFacts(tx, { kind, about, customerId, facts: known }, unit, now);
+    const facts = await reminderNow(tx, { kind, about, customerId, facts: known }, unit, now);
     if (facts === null) return;
 
     const to = { customerId, businessUnit: unit.slug, id: sessionId };
@@ -161,7 +161,7 @@ export class Reminders {
  * The facts of a reminder as they are now: AutoPay may charge another amount by now, or another method. Null if the payment
  * was canceled, changed or already made, or will fail.
  */
-export async function currentFacts(
+export async function reminderNow(
   tx: StoreTx,
   reminder: WrittenReminder,
   unit: BusinessUnit,

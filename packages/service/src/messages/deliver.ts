@@ -3,7 +3,6 @@ import { defined } from '../core/defined.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { describeError } from '../platform/log/log.js';
-import { isConfirmable } from '../payments/rules/attempt.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
@@ -15,10 +14,9 @@ import {
   applyOutcome,
   CHANNELS,
   isEnabled,
-  isReceipt,
-  isReminder,
   MESSAGE_LEASE_MS,
   type Channel,
+  isReminder,
   type MessageFacts,
   type MessageFailure,
   type PayerMessage,
@@ -34,10 +32,10 @@ export interface DeliveryParts extends Pick<
   'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
-  /** The facts of a reminder as they are now, or null if it is no longer true. */
+  /** The facts of a message as they are now, or null if it is no longer true. */
   readonly currentFacts: (
     tx: StoreTx,
-    reminder: PayerMessage,
+    message: PayerMessage,
     unit: BusinessUnit,
     now: number,
   ) => Promise<MessageFacts | null>;
@@ -183,9 +181,7 @@ class MessageDelivery {
     const { store, clock, currentFacts } = this.#parts;
     const current = await store.read(async (tx) => {
       if (!isEnabled(message.kind, tx.messages.settingsOf(unit.slug))) return null;
-      const facts = isReminder(message.kind)
-        ? await currentFacts(tx, message, unit, clock.now())
-        : await confirmed(tx, message);
+      const facts = await currentFacts(tx, message, unit, clock.now());
       const recipient = facts === null ? undefined : await recipientOf(tx, message);
       return facts === null || recipient === undefined ? null : { recipient, message: { ...message, facts } };
     });
@@ -203,12 +199,6 @@ class MessageDelivery {
     }
     return this.#mailer.mailer;
   }
-}
-
-/** The facts of a message, or null if it is the receipt of a payment that was refunded or returned since. */
-async function confirmed(tx: StoreTx, { kind, about, facts }: PayerMessage): Promise<MessageFacts | null> {
-  const attempt = isReceipt(kind) ? await tx.attempts.get(about) : null;
-  return attempt === null || isConfirmable(attempt) ? facts : null;
 }
 
 interface CurrentMessage {

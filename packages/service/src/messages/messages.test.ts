@@ -842,6 +842,23 @@ describe('a message that waits for the mail server', () => {
     expect(received.filter(({ data }) => data.includes('List-Unsubscribe'))).toEqual([]);
   });
 
+  it.each([
+    ['is still owed', 0, ['failed']],
+    ['was paid', 7_700, []],
+  ])('R-104 is sent if it says that AutoPay failed, and the bill %s since', async (_, amount, sent) => {
+    const { received } = await withSmtp({ responses });
+    const DueDate = await payerWithBill(1, { ...CARD, cardNumber: '4000000000000002' });
+    await service.control.advance(DAY);
+    await service.control.advance(DAY / 24);
+    expect(await kinds()).toContain('autopay-failed');
+    const ClientAccount = { AccountNumber: '1001', Name: 'Ada', Balance: 7_700, DueDate };
+    const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 7_700, ClientAccount }] });
+    if (amount > 0) await page.pay({ charges: [{ index: 0, amount }] });
+    await reachable();
+    const told = received.filter(({ data }) => data.includes('AutoPay couldn'));
+    expect(told).toHaveLength(sent.length);
+  });
+
   it('R-104 R-106 announces the amount that AutoPay will charge when it is sent', async () => {
     const { received } = await withSmtp({ responses });
     const DueDate = await payerWithBill(5);
