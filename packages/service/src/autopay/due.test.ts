@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { config, SLUG, SECRETS } from '../../test/merchant.js';
-import { asMerchant, CARD, RETURNED, open } from '../../test/payer.js';
+import { asMerchant, BANK, CARD, RETURNED, open } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -525,6 +525,26 @@ describe('R-106 the service charges the balance on the due date', () => {
         .toMatchObject([{ status: 'succeeded' }]);
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
       expect(charges).toHaveLength(1);
+    });
+
+    it('but does if a bank charge that was accepted earlier has settled since', async () => {
+      const { service, charges } = await start(
+        {},
+        async () => (charges.length === 1 ? 'pending' : 'succeeded'),
+        {},
+        async () => 'succeeded',
+      );
+      const page = await open(service.fetch, 'autopay', bill(5_000));
+      const { id: methodId } = await page.addMethod(BANK);
+      await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+      await advanceTo(service, DUE_BEGINS);
+      await advanceTo(service, '2027-03-12T04:55:00Z');
+      const payment = await paying(service);
+      await service.control.advance(600_000);
+      const { payments } = await service.control.state(SLUG);
+      expect(payments).toMatchObject([{ status: 'succeeded' }]);
+      await payment.pay(charge);
+      expect(charges).toHaveLength(2);
     });
 
     it('but does if the charge never arrived and its bill was withdrawn', async () => {

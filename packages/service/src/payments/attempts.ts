@@ -289,7 +289,8 @@ export async function settlePayment(
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
   if (!isAccepted(next.status)) await tx.attempts.removeAccountPayments(id);
-  else if (isPayerAbsent(next)) await tx.attempts.recordAbsentCharge(id, context.now);
+  else if (attempt.status === 'processing' && isPayerAbsent(next))
+    await tx.attempts.recordAbsentCharge(id, context.now);
 
   if (session.flow === 'payment') {
     const change = { from: attempt.status, to: next.status };
