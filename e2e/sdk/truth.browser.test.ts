@@ -277,6 +277,8 @@ describe('R-60 in a browser that denies frames storage, a payment that is on its
     await fillCard(frame);
     await pressPay(frame);
     await sent;
+    // Until then, the script does not know the attempt.
+    await expect.poll(() => page.evaluate('events')).toContain('processing');
   });
 
   it.each([
