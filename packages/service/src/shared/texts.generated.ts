@@ -88,10 +88,6 @@ export interface Texts {
         title: string;
         body: string;
       };
-      broken: {
-        title: string;
-        body: string;
-      };
       notAllowed: {
         title: string;
         body: (origin: string) => string;

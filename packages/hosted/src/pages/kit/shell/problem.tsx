@@ -24,7 +24,6 @@ export function problemText(problem: Problem, business: string): ProblemText {
     case 'notAllowed':
       return { title: text.notAllowed.title, body: text.notAllowed.body(problem.origin), icon: 'lock' };
     case 'unreachable':
-    case 'broken':
     case 'silentFrame':
       return { ...text[problem.kind], icon: 'alert' };
   }

@@ -98,7 +98,7 @@ interface StoppedProps {
 /** Explains why the flow can't continue, and what the payer can do next. */
 function Stopped({ problem, onAgain }: StoppedProps) {
   const { business, close } = useShell();
-  const again = problem.kind === 'unreachable' || problem.kind === 'broken';
+  const again = problem.kind === 'unreachable';
   const renews = problem.kind === 'expired' && mayRenew();
   const { body, ...text } = problemText(problem, business);
   return (

@@ -6,7 +6,7 @@ import type { Api } from './api.js';
 
 export type Problem =
   | { kind: 'expired' | 'canceled'; returnUrl?: string | undefined }
-  | { kind: 'unauthorized' | 'unreachable' | 'broken' | 'silentFrame' }
+  | { kind: 'unauthorized' | 'unreachable' | 'silentFrame' }
   | { kind: 'notAllowed'; origin: string };
 
 /**
