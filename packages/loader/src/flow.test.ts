@@ -593,6 +593,21 @@ describe('failure', () => {
     expect(flows.size).toBe(0);
   });
 
+  it('R-60 is unknown if the SDK fails during a payment, and a failure after a decline', async () => {
+    const { result, types, call } = open();
+    call.emit({ type: 'processing' });
+    call.fail({ code: 'network_error', message: 'the connection was lost' });
+    expect(await result).toEqual({ status: 'unknown' });
+    expect(types()).toEqual(['opened', 'processing', 'closed']);
+    await tick();
+
+    const declined = open();
+    declined.call.emit({ type: 'processing' });
+    declined.call.emit({ type: 'ready' });
+    declined.call.fail({ code: 'network_error', message: 'the connection was lost' });
+    await expect(declined.result).rejects.toMatchObject({ code: 'network_error' });
+  });
+
   it('passes a LoaderError of an adapter on', async () => {
     const { result, call } = open();
     const own = new LoaderError('flow_failed', 'mine');

@@ -39,7 +39,7 @@ export interface FakeFlow {
   payAgain(): void;
   /** The flow closes without a verdict, as after a lost connection. The result is `unknown`. */
   vanish(): void;
-  /** The SDK fails: rejects with this `LoaderError`, or with `flow_failed` for any other error. */
+  /** The SDK fails: rejects with this `LoaderError`, or with `flow_failed` for any other error. While processing: `unknown`. */
   fail(error: unknown): void;
 }
 

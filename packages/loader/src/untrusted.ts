@@ -93,13 +93,12 @@ export class UntrustedFlow {
   }
 
   #fail(error: unknown): void {
-    // An SDK may reject because it was asked to close.
-    if (this.#closedBy || this.#verdict.reached) return this.#finish();
+    // An SDK may reject because it was asked to close. A payment in flight may succeed, whatever the error.
+    if (this.#closedBy || this.#verdict.reached || this.#verdict.isInFlight) return this.#finish();
     if (this.#isSettled) return;
 
     this.#isSettled = true;
-    // While a payment is in flight, no error code may suggest that nothing happened.
-    this.#done.reject(this.#verdict.isInFlight ? { ...Object(error), code: undefined } : error);
+    this.#done.reject(error);
   }
 
   #finish(result: FlowResult = { status: 'unknown' }): void {
