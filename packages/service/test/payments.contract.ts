@@ -5,10 +5,13 @@ import type { TxContext } from '../src/core/tx-context.js';
 import type { Attempt } from '../src/payments/rules/attempt.js';
 import { enroll, unenrollOwn } from '../src/autopay/enrollment.js';
 import { beginAutopay } from '../src/autopay/charge.js';
-import { beginDueAutopay, billOf, type AutopayUnit } from '../src/autopay/due.js';
+import { beginScheduledCharge } from '../src/autopay/scheduled-charge.js';
+import { billOf } from '../src/accounts/current-bill.js';
+import { beginDueAutopay, type AutopayUnit } from '../src/autopay/due.js';
 import { beginPayment, settlePayment } from '../src/payments/attempts.js';
+import { DAY_MS } from '../src/core/day.js';
 import { cancelSession } from '../src/sessions/cancel.js';
-import { schedulePayment } from '../src/schedules/scheduling.js';
+import { beginScheduled, schedulePayment } from '../src/schedules/scheduling.js';
 import { keyFieldsOf } from '../src/accounts/rules/account-sync.js';
 import { syncAccount } from '../src/accounts/sync.js';
 import { addMethod, makeDefault, removeMethod, walletOf } from '../src/wallet/methods.js';
@@ -124,6 +127,24 @@ const SERVICE_CHARGES: AutopayUnit = {
   paymentMethods: ['ACH'],
   timeZone: 'UTC',
 };
+
+/** Noon of January 5th. */
+const DAY_5 = 4.5 * DAY_MS;
+
+/** A charge of the merchant. */
+const chargeOf = ({ account }: Household) => ({
+  BusinessUnitSlug: businessUnit,
+  AccountNumber: account,
+  Amount: 100,
+  ClientReference: newId(),
+});
+
+const chargeContext = () => ({
+  env: 'staging' as const,
+  unit: { slug: businessUnit, paymentMethods: ['ACH' as const], timeZone: 'UTC' },
+  requestId: newId('pay_'),
+  repeated: false,
+});
 
 /** Begins an account's AutoPay charge, like the job. */
 const beginDue = (tx: StoreTx, { account }: Household) =>
@@ -297,6 +318,42 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
       ).toEqual(outcome);
     });
 
+    it.each<
+      [string, (tx: StoreTx, home: Household, methodId: string) => Promise<(other: StoreTx) => unknown>]
+    >([
+      [
+        'a scheduled payment',
+        async (tx, home, methodId) => {
+          const schedule = await scheduled(tx, home, methodId);
+          const id = schedule.ok ? schedule.value.id : '';
+          return (other) => beginScheduled(other, id, SERVICE_CHARGES, { ...at(DAY_5), env: 'staging' });
+        },
+      ],
+      [
+        'a charge of the merchant',
+        async (tx, home, methodId) => {
+          await enrolled(tx, home, methodId);
+          const { id } = await beginAutopay(
+            tx,
+            { ...chargeOf(home), ChargeOn: '1970-01-05' },
+            chargeContext(),
+            2_000,
+          );
+          return (other) => beginScheduledCharge(other, id, SERVICE_CHARGES, at(DAY_5));
+        },
+      ],
+    ])('R-106 refuses Pay if %s of the account begins at the same moment', async (_, prepare) => {
+      const home = await household(store);
+      const begin = await store.transaction(async (tx) =>
+        prepare(tx, home, (await added(tx, newMethod('r1', home))).id),
+      );
+      const pressed = overtaken(
+        (tx) => payPart(tx, home),
+        async (tx) => begin(tx),
+      );
+      await expect(pressed).rejects.toThrow('is paying this account');
+    });
+
     it('R-81 a session that is canceled while its page changes something is canceled first', async () => {
       const { management } = await household(store);
       const current = await overtaken(
@@ -342,20 +399,9 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         const home = await household(store);
         const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
         await store.transaction((tx) => enrolled(tx, home, id));
-        const charge = {
-          BusinessUnitSlug: businessUnit,
-          AccountNumber: home.account,
-          Amount: 100,
-          ClientReference: newId(),
-        };
-        const context = {
-          env: 'staging' as const,
-          unit: { slug: businessUnit, paymentMethods: ['ACH' as const], timeZone: 'UTC' },
-          requestId: newId('pay_'),
-          repeated: false,
-        };
+        const context = chargeContext();
         const started = await overtaken(
-          (tx) => beginAutopay(tx, charge, context, 2_000),
+          (tx) => beginAutopay(tx, chargeOf(home), context, 2_000),
           (tx) => change(tx, home, id),
         ).catch((error: unknown) => error);
         expect(started).not.toMatchObject({ source: { methodId: id } });
@@ -697,18 +743,18 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       await store.transaction(async (tx) => {
         const insert = async ([amount, attempt]: [number, Attempt]): Promise<void> => {
           await tx.attempts.insert(attempt);
-          await tx.attempts.recordAccountPayment(account, { ...attempt, amount });
+          await tx.accountPayments.record(account, { ...attempt, amount });
         };
-        expect(await tx.attempts.paidFor(account)).toEqual({ amount: 0, unfinished: false });
+        expect(await tx.accountPayments.sum(account)).toEqual({ amount: 0, unfinished: false });
         for (const one of paid) await insert(one);
-        await tx.attempts.refundAccountPayment(account, { attemptId: refunded[1].id, amount: 17 });
-        expect(await tx.attempts.paidFor(account)).toEqual({ amount: 133, unfinished: false });
+        await tx.accountPayments.refund(account, { attemptId: refunded[1].id, amount: 17 });
+        expect(await tx.accountPayments.sum(account)).toEqual({ amount: 133, unfinished: false });
         await insert(paying(4e15, { amount: 8e15 }));
         const processing = paying(5, { status: 'processing' });
         await insert(processing);
         const sum = { amount: 133 + 4e15, unfinished: true };
-        expect(await tx.attempts.paidFor(account)).toEqual(sum);
-        expect(await tx.attempts.paidFor(account, processing[1].id)).toEqual({
+        expect(await tx.accountPayments.sum(account)).toEqual(sum);
+        expect(await tx.accountPayments.sum(account, processing[1].id)).toEqual({
           ...sum,
           unfinished: false,
         });
@@ -725,13 +771,13 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const found = await tx.accounts.get(account);
         await tx.accounts.update({ ...found!, billedAt: 500 });
         for (const attempt of [kept, booked, old]) await tx.attempts.insert(attempt);
-        for (const attempt of [kept, old]) await tx.attempts.recordAccountPayment(account, attempt);
+        for (const attempt of [kept, old]) await tx.accountPayments.record(account, attempt);
         await bookPayment(tx, booked, management, { date: '2027-03-10', hadSucceeded: false });
-        expect(await tx.attempts.paidFor(account)).toEqual(paid(300));
-        await tx.attempts.forgetPaidFor(account, 600);
-        expect(await tx.attempts.paidFor(account)).toEqual(paid(200));
-        await tx.attempts.forgetPaidFor(account);
-        expect(await tx.attempts.paidFor(account)).toEqual(paid(0));
+        expect(await tx.accountPayments.sum(account)).toEqual(paid(300));
+        await tx.accountPayments.forget(account, 600);
+        expect(await tx.accountPayments.sum(account)).toEqual(paid(200));
+        await tx.accountPayments.forget(account, 1_000);
+        expect(await tx.accountPayments.sum(account)).toEqual(paid(0));
       });
     });
 
@@ -761,7 +807,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             amount: 100,
           });
           await tx.attempts.insert(attempt);
-          await tx.attempts.recordAccountPayment(account, attempt);
+          await tx.accountPayments.record(account, attempt);
         });
       const paid = async () => (await store.read((tx) => billOf(tx, account)))?.paid;
       await sync(9_000, 1_000);
@@ -775,7 +821,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       for (let count = 0; count < 1_002; count++) await pay(1_200);
       await sync(8_600, 1_300);
       expect(await paid()).toBeNull();
-      expect(await store.read((tx) => tx.attempts.paidFor(account))).toMatchObject({ amount: 100 });
+      expect(await store.read((tx) => tx.accountPayments.sum(account))).toMatchObject({ amount: 100 });
       await sync(8_400, 1_400);
       expect(await paid()).toMatchObject({ amount: 0 });
     });
@@ -787,11 +833,11 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const attempt = attemptOf(payment.id, { status: outcome === 'returned' ? 'pending' : 'processing' });
         await store.transaction(async (tx) => {
           await tx.attempts.insert(attempt);
-          await tx.attempts.recordAccountPayment(account, attempt);
+          await tx.accountPayments.record(account, attempt);
           await settlePayment(tx, attempt, { outcome }, at());
           // Any remaining row would count now.
           await tx.attempts.update({ ...attempt, status: 'processing' });
-          expect(await tx.attempts.paidFor(account)).toEqual({ amount: 0, unfinished: false });
+          expect(await tx.accountPayments.sum(account)).toEqual({ amount: 0, unfinished: false });
         });
       },
     );

@@ -2,7 +2,8 @@
 import type { ClientUser } from '../core/requests.js';
 import { deriveAccountId } from './account-ids.js';
 import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
-import { syncBill, type Account, type AccountFields, type BillSync } from './rules/account.js';
+import type { Account, AccountFields } from './rules/account.js';
+import { syncBill, type BillSync, type SyncedBill } from './rules/bill.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
@@ -50,7 +51,8 @@ export async function syncAccount(
   tx: StoreTx,
   { businessUnit, key, keyFields, found, fields, secret, bill }: AccountSync,
 ): Promise<Account> {
-  const billed = bill && syncBill(found ?? { fields: {} }, fields, bill);
+  const { includesBefore, ...billed }: Partial<SyncedBill> =
+    bill === undefined ? {} : syncBill(found ?? { fields: {} }, fields, bill);
   if (found === null) {
     const errors = newKeyProblems(key, keyFields);
     if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
@@ -61,12 +63,14 @@ export async function syncAccount(
     return added;
   }
 
-  let changed: Account = { ...found, fields, ...billed };
-  if (bill && billed?.billedAt !== undefined && billed.billedAt !== found.billedAt) {
-    const before = billed.billedAt === bill.now ? undefined : billed.billedAt;
-    if (!(await tx.attempts.forgetPaidFor(found.id, before)))
-      changed = { ...changed, bill: { ...billed.bill, isUnsummed: true } };
-  }
+  const isSummable =
+    includesBefore === undefined || (await tx.accountPayments.forget(found.id, includesBefore));
+  const changed: Account = {
+    ...found,
+    fields,
+    ...billed,
+    ...(isSummable ? {} : { bill: { ...billed.bill, isUnsummed: true } }),
+  };
   if (JSON.stringify(changed) !== JSON.stringify(found)) await tx.accounts.update(changed);
   return changed;
 }

@@ -10,7 +10,7 @@ import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { absentCharge, chargeObstacle, type Method } from '../wallet/rules.js';
+import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { announce, type SessionFacts } from '../webhooks/announce.js';
 import { claimReference } from '../api/claim-reference.js';
 import { dayIn } from '../core/day.js';
@@ -25,8 +25,7 @@ export interface ChargeContext {
 }
 
 /**
- * Writes the attempt. Unless it is scheduled, call the processor after the commit. `recordAccountPayment` writes the
- * enrollment's row, so a concurrent unenrollment or change of method conflicts with this transaction.
+ * Writes the attempt. Unless it is scheduled, call the processor after the commit.
  *
  * @throws ServiceError `account_not_found`, `not_enrolled` or `client_reference_taken`
  */
@@ -71,11 +70,11 @@ export async function beginAutopay(
     ...defined({ authorizationId: enrollment.authorizationId, descriptor }),
     amount: request.Amount,
     ...(chargeOn === undefined
-      ? absentCharge(method, createdAt)
+      ? automaticCharge(method, createdAt)
       : scheduledCharge(method, chargeOn, createdAt)),
   };
   await tx.attempts.insert(attempt);
-  await tx.attempts.recordAccountPayment(account.id, attempt);
+  await tx.accountPayments.record(account.id, attempt);
   return attempt;
 }
 

@@ -503,7 +503,7 @@ describe('R-106 the service charges the balance on the due date', () => {
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
       await sync(service, 0);
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
-      expect(await page.get()).toMatchObject({ chargedAbsently: true });
+      expect(await page.get()).toMatchObject({ automaticPayment: true });
       expect(charges).toHaveLength(1);
       await service.control.advance(2_000);
       await (await paying(service)).pay(charge);
@@ -710,7 +710,8 @@ describe('R-106 the service charges the balance on the due date', () => {
     const real = { ...store };
     vi.spyOn(store, 'transaction').mockImplementation((work, options) =>
       real.transaction(
-        (tx, repeated) => work({ ...tx, attempts: { ...tx.attempts, paidFor: async () => null } }, repeated),
+        (tx, repeated) =>
+          work({ ...tx, accountPayments: { ...tx.accountPayments, sum: async () => null } }, repeated),
         options,
       ),
     );

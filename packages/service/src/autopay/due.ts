@@ -1,14 +1,14 @@
 /** AutoPay by the service: charges the balance of an enrolled account on its due date. */
-import type { Account } from '../accounts/rules/account.js';
+import { billOf, type CurrentBill } from '../accounts/current-bill.js';
 import { addDays, dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { applyResult, NOT_SENT, type Attempt, type PaidFor } from '../payments/rules/attempt.js';
+import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { absentCharge } from '../wallet/rules.js';
+import { automaticCharge } from '../wallet/rules.js';
 import { announceAutopay, chargeProblem } from './charge.js';
 import type { Enrollment } from './rules.js';
 
@@ -68,12 +68,12 @@ export async function beginDueAutopay(
     accountId,
     ...defined({ authorizationId: enrollment.authorizationId }),
     amount,
-    ...absentCharge(method, now),
+    ...automaticCharge(method, now),
   } satisfies Attempt;
   const reason = chargeProblem(method, unit.paymentMethods, today);
   if (reason === null) {
     await tx.attempts.insert(attempt);
-    await tx.attempts.recordAccountPayment(accountId, attempt);
+    await tx.accountPayments.record(accountId, attempt);
     await finish();
     return attempt;
   }
@@ -107,38 +107,6 @@ export interface NextCharge {
   readonly date: string;
   /** Whether another payment of the account has no outcome yet. */
   readonly unfinished: boolean;
-}
-
-/** The bill of an account that was synced with a balance. */
-export interface CurrentBill {
-  /** Cents. */
-  readonly balance: number;
-  readonly dueDate?: string;
-  readonly billedAt: number;
-  /** The last request had no balance or due date, so nothing is charged until another one has. */
-  readonly isWithdrawn: boolean;
-  /** What has been paid since then, or null if the account has too many payments to sum. */
-  readonly paid: PaidFor | null;
-}
-
-/** @param begunId the charge that never arrived, if it is to be repeated */
-export async function billOf(tx: StoreTx, accountId: string, begunId?: string): Promise<CurrentBill | null> {
-  return billIn(tx, await tx.accounts.get(accountId), begunId);
-}
-
-/** {@link billOf} an account that was read before. */
-export async function billIn(
-  tx: StoreTx,
-  account: Account | null,
-  begunId?: string,
-): Promise<CurrentBill | null> {
-  if (account?.billedAt === undefined) return null;
-
-  const { id, billedAt, fields, bill } = account;
-  const { Balance, DueDate: dueDate } = fields;
-  const isWithdrawn = Balance === undefined || dueDate === undefined;
-  const paid = bill?.isUnsummed === true ? null : await tx.attempts.paidFor(id, begunId);
-  return { balance: Balance ?? 0, billedAt, isWithdrawn, paid, ...defined({ dueDate }) };
 }
 
 /** The next charge, from the account's current balance. Null if there is nothing to charge: no due date or balance. */

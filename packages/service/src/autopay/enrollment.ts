@@ -110,6 +110,7 @@ export async function unenroll(tx: StoreTx, accountId: string, context: TxContex
   const current = await tx.autopay.ofAccount(accountId);
   if (!current) return;
 
+  await tx.accounts.lock(accountId);
   await tx.autopay.remove(accountId);
   await revokeAuthorization(tx, current, context.now);
   const session = await tx.sessions.get(current.sessionId);

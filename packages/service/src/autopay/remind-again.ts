@@ -1,4 +1,5 @@
 /** Reminds payers of AutoPay charges that grow or become due soon by a sync. The daily job does the rest. */
+import { billIn } from '../accounts/current-bill.js';
 import type { Account } from '../accounts/rules/account.js';
 import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
@@ -7,7 +8,7 @@ import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { fullNumber } from '../accounts/rules/account-sync.js';
-import { billIn, promisedCharge, type AutopayUnit } from './due.js';
+import { promisedCharge, type AutopayUnit } from './due.js';
 import type { Enrollment } from './rules.js';
 
 /** Days between a reminder and its charge. Regulation E requires ten if amounts vary. */

@@ -158,7 +158,7 @@ describe('R-95 ChargeOn', () => {
         const name = `pay_${number}`;
         const attempt = { ...first, id: name, requestId: name, clientReference: name };
         await tx.attempts.insert(attempt);
-        await tx.attempts.recordAccountPayment(attempt.accountId!, attempt);
+        await tx.accountPayments.record(attempt.accountId!, attempt);
       }
     });
     expect(await charge(service, { ClientReference: 'one too many' })).toMatchObject({

@@ -55,13 +55,14 @@ export async function beginScheduledCharge(
   } satisfies Attempt;
   const reason = method ? chargeProblem(method, unit.paymentMethods, today) : UNENROLLED;
   if (reason === null) {
+    await tx.accounts.lock(accountId);
     await tx.attempts.begin(attempt);
     return attempt;
   }
 
   const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
-  await tx.attempts.removeAccountPayments(id);
+  await tx.accountPayments.remove(id);
   await announceAutopay(tx, await tx.sessions.get(declined.sessionId), declined, context);
   return 'done';
 }
@@ -87,7 +88,7 @@ export async function cancelScheduledCharge(
     throw notCancelable(`The day of this charge, ${attempt.chargeOn}, has already started.`);
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
-  await tx.attempts.removeAccountPayments(id);
+  await tx.accountPayments.remove(id);
 }
 
 function notCancelable(message: string): ServiceError {

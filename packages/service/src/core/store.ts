@@ -1,5 +1,6 @@
 import type { Erasing } from '../accounts/rules/person.js';
 import type { Account } from '../accounts/rules/account.js';
+import type { AccountPayments } from '../payments/rules/account-payments.js';
 import type { Attempts } from '../payments/rules/attempt.js';
 import type { Authorizations } from '../payments/rules/authorization.js';
 import type { Autopay } from '../autopay/rules.js';
@@ -70,6 +71,7 @@ export interface StoreTx {
   readonly meta: Meta;
   readonly references: References;
   readonly attempts: Attempts;
+  readonly accountPayments: AccountPayments;
   readonly refunds: Refunds;
   readonly ledger: Ledger;
   readonly methods: Methods;

@@ -1,5 +1,5 @@
 /** Checks before sending whether a message to a payer is still true: it may have waited for the mail server. */
-import { billOf } from '../autopay/due.js';
+import { billOf } from '../accounts/current-bill.js';
 import type { StoreTx } from '../core/store.js';
 import { isReceipt, isReminder, type MessageFacts, type PayerMessage } from '../messages/rules.js';
 import { isConfirmable, type Attempt } from '../payments/rules/attempt.js';

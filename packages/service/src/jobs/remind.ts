@@ -1,6 +1,7 @@
 /** Writes reminders of scheduled payments, AutoPay charges and expiring cards. */
 import type { Deps } from '../deps.js';
-import { billOf, promisedCharge } from '../autopay/due.js';
+import { billOf } from '../accounts/current-bill.js';
+import { promisedCharge } from '../autopay/due.js';
 import { REMINDER_DAYS } from '../autopay/remind-again.js';
 import { addDays, dayIn, hourIn } from '../core/day.js';
 import { defined } from '../core/defined.js';

@@ -72,7 +72,7 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(refund.businessUnit, accountNumber, subAccountNumber);
     const { attemptId } = refund;
-    if (account) await tx.attempts.refundAccountPayment(account.id, { attemptId, amount: -amount });
+    if (account) await tx.accountPayments.refund(account.id, { attemptId, amount: -amount });
   }
   return { ...refund, booked: 'succeeded' };
 }
@@ -86,7 +86,7 @@ async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Ses
     if (account === null) continue;
     const { billedAt = Infinity } = account;
     if (answeredAt === undefined || billedAt <= answeredAt)
-      await tx.attempts.recordAccountPayment(account.id, { id, amount });
+      await tx.accountPayments.record(account.id, { id, amount });
   }
 }
 

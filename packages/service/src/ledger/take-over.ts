@@ -59,7 +59,7 @@ async function takeOverPayment(tx: StoreTx, id: string, parts: Parts): Promise<b
   const session = await tx.sessions.get(attempt.sessionId);
   if (attempt.status === 'returned') {
     await blockReturned(tx, attempt, parts.clock.now());
-    await tx.attempts.removeAccountPayments(id);
+    await tx.accountPayments.remove(id);
   }
   const date = await dateOf(tx, attempt.businessUnit, attempt.answeredAt ?? attempt.createdAt, parts);
   // Older releases didn't record a success before a return. Without refunds, the two add up to zero.

@@ -7,12 +7,13 @@ import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
 import {
   applyResult,
-  ABSENT_SEND_LIMIT_MS,
+  AUTOMATIC_SEND_LIMIT_MS,
   applyChallenge,
   canChange,
   isAccepted,
-  isPayerAbsent,
+  isAutomatic,
   NOT_SENT,
+  UNSENT,
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge } from './rules/attempt.js';
 import { planForgetting } from './rules/forget.js';
@@ -84,15 +85,14 @@ export async function beginPayment(
   const lines = linesOfCharges(input.charges, session.request.Charges).filter(
     ({ accountNumber }) => accountNumber !== '',
   );
-  if (await wasChargedAbsently(tx, session, lines, now)) return CHARGED_ABSENTLY;
+  if (await hasAutomaticPayment(tx, session, lines, now)) return PAID_AUTOMATICALLY;
 
   const { authorization: text, source } = input;
   const authorized =
     text === null ? {} : await authorize(tx, { ...session, method: source.method }, text, context);
   const attempt = { ...newAttempt(input, session, now), ...authorized };
   await tx.attempts.insert(attempt);
-  for (const { amount, ...account } of lines)
-    await tx.attempts.recordChargePayment(session.businessUnit, account, { id: attempt.id, amount });
+  await tx.accountPayments.recordLines(session.businessUnit, attempt.id, lines);
   await tx.sessions.update(next);
   return ok({ attempt, isNew: true });
 }
@@ -101,20 +101,20 @@ export async function beginPayment(
 const NEWS_MS = 1_000;
 
 /** Whether AutoPay or a scheduled payment may be paying one of the accounts, or has since the session was created. */
-export async function wasChargedAbsently(
+export async function hasAutomaticPayment(
   tx: StoreTx,
   { businessUnit, createdAt }: PaymentSession,
   accounts: readonly AccountKey[],
   now: number,
 ): Promise<boolean> {
-  const since = { charged: createdAt - NEWS_MS, sent: now - ABSENT_SEND_LIMIT_MS };
+  const since = { acceptedSince: createdAt - NEWS_MS, begunSince: now - AUTOMATIC_SEND_LIMIT_MS };
   const found = await Promise.all(
-    accounts.map((account) => tx.attempts.wasChargedAbsently(businessUnit, account, since)),
+    accounts.map((account) => tx.accountPayments.hasAutomatic(businessUnit, account, since)),
   );
   return found.includes(true);
 }
 
-const CHARGED_ABSENTLY = refused(
+const PAID_AUTOMATICALLY = refused(
   'conflict',
   'AutoPay or a scheduled payment is paying this account, or has just paid it. Go back and start again later.',
 );
@@ -135,9 +135,30 @@ async function sourceProblem(
 }
 
 /**
- * A charge that never arrived is not repeated if its method was blocked or removed, AutoPay has ended or the bill was paid.
+ * Marks a charge that never arrived as sent again, or as waiting for that: then its accounts can be paid in another way.
+ * Resolves to the current attempt and to why it must not be sent.
+ *
+ * @param unit null if it no longer accepts the method
  */
-export async function repeatProblem(
+export async function prepareRepeat(
+  tx: StoreTx,
+  attempt: Attempt,
+  unit: AutopayUnit | null,
+  context: DueContext,
+): Promise<[Attempt | null, RepeatProblem]> {
+  const [current, problem] = await Promise.all([
+    tx.attempts.get(attempt.id),
+    unit === null ? ('later' as const) : repeatProblem(tx, attempt, unit, context),
+  ]);
+  if (current?.status === 'processing' && (problem === null || problem === 'later')) {
+    await tx.accountPayments.lock(attempt.id);
+    await tx.attempts.update({ ...current, sentAt: problem === null ? context.now : UNSENT });
+  }
+  return [current, problem];
+}
+
+/** Its method was blocked or removed, AutoPay has ended or the bill was paid. */
+async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
   unit: AutopayUnit,
@@ -288,9 +309,9 @@ export async function settlePayment(
     account,
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
-  if (!isAccepted(next.status)) await tx.attempts.removeAccountPayments(id);
-  else if (attempt.status === 'processing' && isPayerAbsent(next))
-    await tx.attempts.recordAbsentCharge(id, context.now);
+  if (!isAccepted(next.status)) await tx.accountPayments.remove(id);
+  else if (attempt.status === 'processing' && isAutomatic(next))
+    await tx.accountPayments.markAutomatic(id, context.now);
 
   if (session.flow === 'payment') {
     const change = { from: attempt.status, to: next.status };

@@ -4,14 +4,14 @@ import {
   contradicts,
   hasStarted,
   isLastLookup,
-  isPayerAbsent,
+  isAutomatic,
   isTooLate,
   NOT_SENT,
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptHead } from './rules/attempt.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { challengePayment, repeatProblem, settlePayment } from './attempts.js';
+import { challengePayment, prepareRepeat, settlePayment } from './attempts.js';
 import { isFramable, returnUrlOf } from './challenge.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
@@ -132,7 +132,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   async #contextOf(attempt: Attempt): Promise<ProcessorContext> {
     const context = await contextOf(attempt, this.#parts);
-    if (isPayerAbsent(attempt)) return context;
+    if (isAutomatic(attempt)) return context;
     return { ...context, returnUrl: returnUrlOf(this.#parts.publicUrl, attempt.sessionId) };
   }
 
@@ -170,7 +170,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   /** Records a challenge. Returns null if it can't be shown. */
   #awaitPayer(attempt: Attempt, required: RequiresAction): Promise<Attempt> | null {
     const { store, clock, log, publicUrl } = this.#parts;
-    if (isPayerAbsent(attempt)) return this.#cancel(attempt);
+    if (isAutomatic(attempt)) return this.#cancel(attempt);
     if (!isFramable(required.action.url, this.#processor, publicUrl)) {
       log.error("A challenge is not on one of the processor's frameOrigins", this.about(attempt));
       return this.#processor.cancel ? this.#cancel(attempt) : null;
@@ -183,7 +183,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   /** Ends an abandoned challenge. The outcome is unknown until the processor confirms it. */
   #cancel(attempt: Attempt): Promise<Attempt> {
-    if (this.#processor.cancel === undefined) return this.#record(attempt, PAYER_ABSENT);
+    if (this.#processor.cancel === undefined) return this.#record(attempt, NEEDS_PAYER);
 
     return this.call({
       row: attempt,
@@ -202,7 +202,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
         if (outcome !== 'never_seen' && outcome !== 'declined')
           return this.#record(attempt, { ...found, outcome });
-        if (isPayerAbsent(attempt)) return this.#record(attempt, { ...found, ...PAYER_ABSENT });
+        if (isAutomatic(attempt)) return this.#record(attempt, { ...found, ...NEEDS_PAYER });
         return this.#record(attempt, { ...CHALLENGE_ABANDONED, ...found, outcome: 'declined' });
       },
     });
@@ -226,34 +226,22 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       return this.#record(attempt, { outcome: 'declined', reason: NOT_SENT.tooLate });
 
     const unit = unitOf(config, businessUnit);
-    const isOffered = unit?.paymentMethods.includes(source.method) === true;
-    if (!isOffered)
+    const isAccepted = unit?.paymentMethods.includes(source.method) === true;
+    if (!isAccepted)
       log.warn('A charge that never arrived is not repeated: its business unit no longer accepts it', {
         ...this.about(attempt),
         businessUnit,
       });
-    const now = clock.now();
-    const context = { now, env: this.#parts.env };
+    const context = { now: clock.now(), env: this.#parts.env };
     const [current, problem] = await store.transaction(
-      async (tx) => {
-        const [found, reason] = await Promise.all([
-          tx.attempts.get(attempt.id),
-          isOffered ? repeatProblem(tx, attempt, unit, context) : ('later' as const),
-        ]);
-        if (found?.status === 'processing' && (reason === null || reason === 'later')) {
-          await tx.attempts.update({ ...found, sentAt: reason === null ? now : 0 });
-          // So that a press of Pay, which is accepted while the charge waits, conflicts.
-          if (found.accountId !== undefined) await tx.attempts.recordAccountPayment(found.accountId, found);
-        }
-        return [found, reason];
-      },
+      (tx) => prepareRepeat(tx, attempt, isAccepted ? unit : null, context),
       { repeatable: true },
     );
     // An event may have settled it during the lookup.
     if (current?.status !== 'processing') return current ?? attempt;
     if (problem === 'later') return this.postpone(attempt);
     return problem === null
-      ? this.#charge(attempt, now + CHARGE_LIMIT_MS)
+      ? this.#charge(attempt, context.now + CHARGE_LIMIT_MS)
       : this.#record(attempt, { outcome: 'declined', ...problem });
   }
 }
@@ -272,4 +260,4 @@ export function reportPayment(
 /** The payer never passed the challenge, and the processor gives no reason of its own. */
 const CHALLENGE_ABANDONED = { outcome: 'declined', reason: 'authentication_canceled' } as const;
 
-const PAYER_ABSENT = { outcome: 'declined', reason: 'authentication_required' } as const;
+const NEEDS_PAYER = { outcome: 'declined', reason: 'authentication_required' } as const;

@@ -1,5 +1,6 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import type { Attempt, AttemptHead, Attempts } from './rules/attempt.js';
+import { isOfEnrollment } from './account-payments-store.js';
 import { isId } from '../core/page-ids.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows, UNBOOKED } from '../processor/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
@@ -76,123 +77,9 @@ const begin = preparedUpdate(
   }),
 );
 
-/** Whether a scheduled charge belongs to the account's enrollment. That of an earlier one will fail on its day. */
-const isOfEnrollment = (accountId: string) => sql<boolean>`attempts.created_at >= (
-  select enrolled_at from autopay where account_id = ${accountId})`;
-
-/** Limits what one read of an account's AutoPay, or its next bill, costs (R-91). */
-const MAX_SUMMED = 1_000;
-const COUNT = sql<number>`count(*)`;
-// As numbers with fractions, because a sum of integers can be too large for one.
-const PAID = (accountId: string) => sql<number | null>`sum(cast(
-  case when status in ('succeeded', 'pending') or (status = 'scheduled' and ${isOfEnrollment(accountId)})
-    then account_payments.amount else 0 end
-  as double precision))`;
-const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
-
-/** Not of accounts with more payments since the bill than are summed. */
-const chargedAbsently = prepared(
-  (
-    tx,
-    businessUnit: string,
-    accountNumber: string,
-    subAccountNumber: string,
-    charged: number,
-    sent: number,
-  ) =>
-    byNumber(tx, businessUnit, accountNumber, subAccountNumber)
-      .select('id')
-      .where((of) =>
-        of.or([
-          of('charged_at', '>=', charged),
-          of.exists(
-            of
-              .selectFrom((from) =>
-                from
-                  .selectFrom('account_payments')
-                  .select('attempt_id')
-                  .whereRef('account_id', '=', 'accounts.id')
-                  .limit(MAX_SUMMED)
-                  .as('paid'),
-              )
-              .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
-              .select('attempts.id')
-              .where('status', '=', sql.lit('processing'))
-              .where('created_at', '>=', sent)
-              .where(sql<boolean>`coalesce(sent_at, 1) > 0`)
-              .where(sql<boolean>`coalesce(attempts.account_id, scheduled_id) is not null`),
-          ),
-        ]),
-      ),
-);
-
-const recordCharged = prepared((tx, attemptId: string, chargedAt: number) =>
-  tx
-    .updateTable('accounts')
-    .set({ charged_at: chargedAt })
-    .where('id', 'in', (of) =>
-      of.selectFrom('account_payments').select('account_id').where('attempt_id', '=', attemptId),
-    ),
-);
-
 const someScheduled = prepared((tx, accountId: string, limit: number) =>
   tx.selectFrom('attempts').select('id').where('account_id', '=', accountId).where(SCHEDULED).limit(limit),
 );
-
-const refundPayment = prepared((tx, accountId: string, attemptId: string, amount: number) =>
-  tx
-    .updateTable('account_payments')
-    .set((row) => ({ amount: row('amount', '-', amount) }))
-    .where('account_id', '=', accountId)
-    .where('attempt_id', '=', attemptId),
-);
-
-const byId = (tx: Transaction<Tables>, id: string) => tx.selectFrom('accounts').where('id', '=', id);
-
-const byNumber = (
-  tx: Transaction<Tables>,
-  businessUnit: string,
-  accountNumber: string,
-  subAccountNumber: string,
-) =>
-  tx
-    .selectFrom('accounts')
-    .where('business_unit', '=', businessUnit)
-    .where('account_number', '=', accountNumber)
-    .where('sub_account_number', '=', subAccountNumber);
-
-/** @param find selects the account within the statements, which saves a round trip to the database */
-function accountPayment<A extends readonly string[]>(
-  find: (tx: Transaction<Tables>, ...account: A) => ReturnType<typeof byId>,
-) {
-  const insert = prepared((tx, attemptId: string, amount: number, ...account: A) =>
-    tx
-      .insertInto('account_payments')
-      .columns(['account_id', 'attempt_id', 'amount'])
-      .expression(
-        find(tx, ...account).select((of) => [
-          'id',
-          of.val(attemptId).as('attempt_id'),
-          sql<number>`cast(${amount} as bigint)`.as('amount'),
-        ]),
-      )
-      .onConflict((conflict) => conflict.doNothing()),
-  );
-  // Changes nothing, but conflicts with a concurrent AutoPay charge.
-  const touchAutopay = prepared((tx, ...account: A) =>
-    tx
-      .updateTable('autopay')
-      .set((of) => ({ method_id: of.ref('method_id') }))
-      .where('account_id', '=', find(tx, ...account).select('id')),
-  );
-  return async (tx: Transaction<Tables>, { id, amount }: Pick<Attempt, 'id' | 'amount'>, ...account: A) => {
-    await insert(tx, id, amount, ...account);
-    await touchAutopay(tx, ...account);
-  };
-}
-
-const recordById = accountPayment(byId);
-const recordByNumber = accountPayment(byNumber);
 
 export function attempts(tx: Transaction<Tables>): Attempts {
   const all = () => tx.selectFrom('attempts').select([...SHOWN, NO_DESCRIPTOR]);
@@ -209,32 +96,6 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
     insert: (attempt) => insert(tx, { ...stored(attempt), booked: attempt.booked ?? 'nothing' }),
     begin: (attempt) => begin(tx, attempt.id, stored(attempt)),
-    recordAccountPayment: (accountId, payment) => recordById(tx, payment, accountId),
-    recordChargePayment: (businessUnit, { accountNumber, subAccountNumber }, payment) =>
-      recordByNumber(tx, payment, businessUnit, accountNumber, subAccountNumber),
-    recordAbsentCharge: (attemptId, chargedAt) => recordCharged(tx, attemptId, chargedAt),
-    wasChargedAbsently: async (businessUnit, { accountNumber, subAccountNumber }, { charged, sent }) =>
-      (await chargedAbsently(tx, businessUnit, accountNumber, subAccountNumber, charged, sent)).length > 0,
-    removeAccountPayments: (attemptId) =>
-      tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
-    refundAccountPayment: (accountId, { attemptId, amount }) =>
-      refundPayment(tx, accountId, attemptId, amount),
-    paidFor: async (accountId, except = '') => {
-      const { payments, paid, unfinished } = await tx
-        .selectFrom((from) =>
-          from
-            .selectFrom('account_payments')
-            .select(['attempt_id', 'amount'])
-            .where('account_id', '=', accountId)
-            .where('attempt_id', '<>', except)
-            .limit(MAX_SUMMED + 1)
-            .as('account_payments'),
-        )
-        .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
-        .select([COUNT.as('payments'), PAID(accountId).as('paid'), UNFINISHED.as('unfinished')])
-        .executeTakeFirstOrThrow();
-      return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
-    },
     begunByOlder: (limit) =>
       tx
         .selectFrom('attempts')
@@ -251,14 +112,6 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         if ((await found.orderBy('created_at').limit(1).execute()).length > 0) return true;
       }
       return false;
-    },
-    forgetPaidFor: async (accountId, before = Number.MAX_SAFE_INTEGER) => {
-      const { rows } =
-        await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
-        select attempt_id from account_payments as paid join attempts on attempts.id = paid.attempt_id
-        where paid.account_id = ${accountId} and answered_at < ${before}
-        limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
-      return rows.length <= MAX_SUMMED;
     },
     scheduledFor: async (accountId) => {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);

@@ -18,7 +18,7 @@ import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { absentCharge, chargeObstacle, type Method } from '../wallet/rules.js';
+import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { defined } from '../core/defined.js';
 
@@ -173,12 +173,12 @@ export async function beginScheduled(
     requestId: schedule.id,
     scheduledId: schedule.id,
     amount: schedule.amount,
-    ...absentCharge(method, now),
+    ...automaticCharge(method, now),
     ...defined({ authorizationId: schedule.authorizationId }),
   };
   await tx.schedules.update({ ...schedule, status: 'executing' });
   await tx.attempts.insert(attempt);
-  await tx.attempts.recordAccountPayment(schedule.accountId, attempt);
+  await tx.accountPayments.record(schedule.accountId, attempt);
   return attempt;
 }
 

@@ -13,7 +13,8 @@ import {
   managedSync,
   sessionAccount,
 } from '../accounts/rules/account-sync.js';
-import type { AccountFields, BillSync } from '../accounts/rules/account.js';
+import type { AccountFields } from '../accounts/rules/account.js';
+import type { BillSync } from '../accounts/rules/bill.js';
 import { ServiceError } from '../core/error.js';
 import type {
   AccountFlow,

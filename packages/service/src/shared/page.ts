@@ -204,7 +204,7 @@ export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSess
   /** Why payments are not possible at all. */
   unavailable?: string;
   /** AutoPay or a scheduled payment is paying an account, or has since the session was created. */
-  chargedAbsently?: true;
+  automaticPayment?: true;
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;

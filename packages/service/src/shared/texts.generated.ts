@@ -218,7 +218,7 @@ export interface Texts {
       title: string;
       body: (business: string) => string;
     };
-    absent: {
+    automatic: {
       title: string;
       body: (business: string) => string;
     };

@@ -11,6 +11,7 @@ import type { Store, StoreTx } from '../core/store.js';
 import type { AttemptFilter } from '../payments/rules/attempt.js';
 import { nextPage, type Cursor } from '../payments/rules/list-cursor.js';
 import { startTestService } from '../start/test-service.js';
+import { accountPayments } from '../payments/account-payments-store.js';
 import { attempts } from '../payments/store.js';
 import { autopay } from '../autopay/store.js';
 import { ledger } from '../ledger/store.js';
@@ -180,7 +181,7 @@ it('R-91 finds what is scheduled for an account, and what attempts paid for acco
   ]);
   const ofAttempt =
     /^SEARCH account_payments USING (COVERING )?INDEX account_payments_of_attempt \(attempt_id=\?\)/;
-  expect(await plans((tx) => attempts(tx).removeAccountPayments('pay_1'))).toEqual([
+  expect(await plans((tx) => accountPayments(tx).remove('pay_1'))).toEqual([
     expect.stringMatching(ofAttempt),
   ]);
 });
@@ -250,9 +251,9 @@ it('R-91 R-106 sums the payments of an account up to 1,000', async () => {
       insert into account_payments select 'acc_1', id, 1 from n;
       drop table n`);
   add(1, 1_000);
-  expect(await attempts(tx).paidFor('acc_1')).toEqual({ amount: 1_000, unfinished: false });
+  expect(await accountPayments(tx).sum('acc_1')).toEqual({ amount: 1_000, unfinished: false });
   add(1_001, 1_001);
-  expect(await attempts(tx).paidFor('acc_1')).toBeNull();
+  expect(await accountPayments(tx).sum('acc_1')).toBeNull();
 });
 
 /** Each reads the business units that have something due. */

@@ -3,6 +3,7 @@ import type { Store, StoreTx } from '../core/store.js';
 import { accounts } from '../accounts/store.js';
 import { erasing } from '../accounts/erase.js';
 import { agenda } from './agenda.js';
+import { accountPayments } from '../payments/account-payments-store.js';
 import { attempts } from '../payments/store.js';
 import { authorizations } from '../payments/authorizations-store.js';
 import { autopay } from '../autopay/store.js';
@@ -116,6 +117,7 @@ function repositories(
       meta: meta(tx),
       references: references(tx),
       attempts: attempts(tx),
+      accountPayments: accountPayments(tx),
       refunds: refunds(tx),
       ledger: ledger(tx),
       methods: methods(tx),

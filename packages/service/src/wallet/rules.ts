@@ -129,8 +129,8 @@ export function sourceOf(saved: Method): Omit<AttemptSource, 'save'> {
   return defined({ method, token, last4, holder, brand, fingerprint, methodId: id });
 }
 
-/** The fields that every charge without a payer begins with. */
-export function absentCharge(
+/** The fields that every automatic charge begins with. */
+export function automaticCharge(
   method: Method,
   now: number,
 ): ReturnType<typeof startFields> & Pick<Attempt, 'refunded' | 'source' | 'charges' | 'fields'> {

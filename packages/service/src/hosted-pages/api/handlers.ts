@@ -18,7 +18,7 @@ import { ok, invalid, refused, type Result, type Refused } from '../../core/resu
 import { MAX_DECLINES, refuseEnded } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
-import { billOf } from '../../autopay/due.js';
+import { billOf } from '../../accounts/current-bill.js';
 import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
 import { completeSession } from '../../sessions/complete.js';
 import { setPreferences } from '../../preferences/set-preferences.js';

@@ -2,7 +2,7 @@
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
-import { billIn, type CurrentBill } from '../../autopay/due.js';
+import { billIn, type CurrentBill } from '../../accounts/current-bill.js';
 import type { Customer } from '../../accounts/rules/customer.js';
 import { autopayTerms, debitTerms, termsId } from '../../payments/rules/authorization.js';
 import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
@@ -10,7 +10,7 @@ import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
 import { accountsOfCharges } from '../../accounts/rules/account-sync.js';
-import { wasChargedAbsently } from '../../payments/attempts.js';
+import { hasAutomaticPayment } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
 import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
@@ -94,19 +94,19 @@ async function paymentSession(
   business: BusinessUnit,
 ): Promise<PaymentPageSession> {
   const { customerId } = session;
-  const [customer, wallet, attempts, chargedAbsently] = await Promise.all([
+  const [customer, wallet, attempts, automaticPayment] = await Promise.all([
     customerId === undefined ? null : tx.customers.get(customerId),
     customerId === undefined ? [] : walletOf(tx, customerId),
     tx.attempts.ofSession(session.id),
     session.status === 'RequiresPaymentSource' &&
-      wasChargedAbsently(tx, session, accountsOf(session), deps.clock.now()),
+      hasAutomaticPayment(tx, session, accountsOf(session), deps.clock.now()),
   ]);
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
   const view = defined({
     ...baseView(deps, session, business, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
-    chargedAbsently: chargedAbsently || undefined,
+    automaticPayment: automaticPayment || undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
   });

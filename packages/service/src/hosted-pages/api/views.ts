@@ -1,7 +1,8 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
 import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { ServiceEnvironment } from '../../shared/environment.js';
-import { dueChargeFailed, shownCharge, type AutopayUnit, type CurrentBill } from '../../autopay/due.js';
+import type { CurrentBill } from '../../accounts/current-bill.js';
+import { dueChargeFailed, shownCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { Charge, ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';

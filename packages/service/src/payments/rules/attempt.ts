@@ -3,7 +3,6 @@ import { DAY_MS } from '../../core/day.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
-import type { AccountKey } from '../../accounts/rules/account-sync.js';
 import { defined } from '../../core/defined.js';
 import type { ForgettableRows, WaitingRows } from '../../core/waiting-rows.js';
 import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
@@ -63,8 +62,8 @@ export interface Attempt extends Operation {
   readonly forgetAt?: number;
   readonly authorizationId?: string;
   /**
-   * When a charge that never arrived was repeated, ms since the epoch; 0 while it waits to be repeated; absent if the first
-   * one may have arrived.
+   * When a charge that never arrived was repeated, ms since the epoch; {@link UNSENT} while it waits for that; absent if
+   * the first one may have arrived.
    */
   readonly sentAt?: number;
   /** The challenge that the payer must pass (R-101), while the status is `processing`. */
@@ -115,48 +114,6 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   insert(attempt: Attempt): Promise<unknown>;
   /** Updates a scheduled attempt whose day has started, including `createdAt`, session and authorization. */
   begin(attempt: Attempt): Promise<unknown>;
-  /**
-   * Records the amount that an attempt pays for an account (R-106), once. Also writes the account's enrollment unchanged,
-   * so that a concurrent AutoPay charge conflicts with this transaction.
-   */
-  recordAccountPayment(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<unknown>;
-  /** The same for the account of a charge, if it exists. */
-  recordChargePayment(
-    businessUnit: string,
-    account: AccountKey,
-    attempt: Pick<Attempt, 'id' | 'amount'>,
-  ): Promise<unknown>;
-  /** Records when an AutoPay charge or scheduled payment was accepted, ms since the epoch. */
-  recordAbsentCharge(attemptId: string, chargedAt: number): Promise<unknown>;
-  /**
-   * Whether AutoPay or a scheduled payment charged the account at `charged` or later, or may be charging it and began at
-   * `sent` or later, ms since the epoch.
-   */
-  wasChargedAbsently(
-    businessUnit: string,
-    account: AccountKey,
-    since: { readonly charged: number; readonly sent: number },
-  ): Promise<boolean>;
-  /** Deducts a refund from what its payment paid for an account. */
-  refundAccountPayment(
-    accountId: string,
-    refund: { readonly attemptId: string; readonly amount: number },
-  ): Promise<unknown>;
-  /** Reverts {@link recordAccountPayment} for an attempt that was canceled, declined or returned. */
-  removeAccountPayments(attemptId: string): Promise<unknown>;
-  /**
-   * What attempts pay of an account's bill. Null if there are more than 1,000, which are too many to sum.
-   *
-   * @param except an attempt to leave out
-   */
-  paidFor(accountId: string, except?: string): Promise<PaidFor | null>;
-  /**
-   * Deletes what accepted attempts paid for an account, because its new bill includes them. The order of transactions
-   * decides, not time: processes' clocks differ. Resolves to whether it deleted all: at most 1,000, or some may be left.
-   *
-   * @param before keep those accepted then or later, ms since the epoch
-   */
-  forgetPaidFor(accountId: string, before?: number): Promise<boolean>;
   /** Unfinished attempts that release 0.3 has begun, which recorded no payments for accounts. */
   begunByOlder(limit: number): Promise<{ readonly id: string }[]>;
   /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
@@ -170,14 +127,6 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   isCharging(methodId: string): Promise<boolean>;
   /** A page of a business unit's attempts, oldest first, without descriptors. Its cost doesn't depend on the table's size (R-82). */
   page(filter: AttemptFilter): Promise<Attempt[]>;
-}
-
-/** What attempts paid for one account. */
-export interface PaidFor {
-  /** Cents that were paid, or will be on a day that the merchant has set, minus the refunds in the ledger. */
-  readonly amount: number;
-  /** Whether one of them has no outcome yet. */
-  readonly unfinished: boolean;
 }
 
 /** Selects a page of the list. */
@@ -204,11 +153,8 @@ export function rangeProblem(
   return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
 }
 
-/** AutoPay and scheduled charges have no payer present. */
-export function isPayerAbsent({
-  scheduledId,
-  accountId,
-}: Pick<Attempt, 'scheduledId' | 'accountId'>): boolean {
+/** Whether no payer is present: charges of AutoPay and scheduled payments. */
+export function isAutomatic({ scheduledId, accountId }: Pick<Attempt, 'scheduledId' | 'accountId'>): boolean {
   return scheduledId !== undefined || accountId !== undefined;
 }
 
@@ -217,13 +163,16 @@ export function isPayerAbsent({
  * another way: every session that was open when they pressed Pay has ended.
  */
 const SEND_LIMIT_MS = 30 * 60_000;
-/** The same if no payer waits for the outcome. */
-export const ABSENT_SEND_LIMIT_MS: number = 3 * DAY_MS;
+/** The same for automatic charges. */
+export const AUTOMATIC_SEND_LIMIT_MS: number = 3 * DAY_MS;
 
 /** Whether it is too late to send a charge (R-62). */
 export function isTooLate(attempt: Attempt, now: number): boolean {
-  return now > attempt.createdAt + (isPayerAbsent(attempt) ? ABSENT_SEND_LIMIT_MS : SEND_LIMIT_MS);
+  return now > attempt.createdAt + (isAutomatic(attempt) ? AUTOMATIC_SEND_LIMIT_MS : SEND_LIMIT_MS);
 }
+
+/** `sentAt` of a charge that never arrived and is not on its way. */
+export const UNSENT = 0;
 
 /** The service's own reasons for declining a charge that never arrived. */
 export const NOT_SENT = {

@@ -41,7 +41,7 @@ function initialState(session: PaymentPageSession): PaymentState {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
     return { step: 'checking', attemptId: unsettled, amount, known, polls: 0, offline: false };
   }
-  if (session.chargedAbsently) return { step: 'stopped', why: 'absent' };
+  if (session.automaticPayment) return { step: 'stopped', why: 'automatic' };
   if (session.attemptsLeft <= 0) return { step: 'stopped', why: 'too_many_attempts' };
   if (session.unavailable !== undefined) return { step: 'stopped', why: 'payments_unavailable' };
   return { step: 'form', attemptId: newId() };

@@ -53,7 +53,7 @@ function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeo
 
   const texts: Record<typeof state.why, typeof after.failed> = {
     over: after.over,
-    absent: after.absent,
+    automatic: after.automatic,
     too_many_attempts: after.tooMany,
     payments_unavailable: after.unavailable,
   };

@@ -38,7 +38,7 @@ export type PaymentState =
   | { step: 'challenge'; attemptId: string; amount: number; url: string }
   | { step: 'paid'; receipt: Receipt; methodSaved: boolean }
   /** `over`: paid days ago, so the receipt is no longer shown (R-64). */
-  | { step: 'stopped'; why: 'too_many_attempts' | 'payments_unavailable' | 'over' | 'absent' };
+  | { step: 'stopped'; why: 'too_many_attempts' | 'payments_unavailable' | 'over' | 'automatic' };
 
 export type PaymentEvent =
   | { type: 'submit'; order: Order }

@@ -1,0 +1,58 @@
+/** Decides whether a sync of an account continues its bill or begins the next one (R-106). */
+import { defined } from '../../core/defined.js';
+import type { Account, AccountFields, Bill } from './account.js';
+
+export interface BillSync {
+  /** Whether the request has the balance. Otherwise `fields` may have that of an earlier one. */
+  readonly hasBalance: boolean;
+  readonly hasDueDate: boolean;
+  /** The time of the request, ms since the epoch. */
+  readonly now: number;
+  /** Its day in the business unit's time zone. */
+  readonly today: string;
+}
+
+export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
+  /** Set by a new bill: it includes what was accepted before then, ms since the epoch. */
+  readonly includesBefore?: number;
+}
+
+/**
+ * The bill after a sync. The same balance again may still include what has been paid since, so it is another bill only if
+ * its due date differs, too. Either may be synced first.
+ */
+export function syncBill(
+  account: Pick<Account, 'fields' | 'bill' | 'billedAt'>,
+  { Balance, DueDate }: AccountFields,
+  { hasBalance, hasDueDate, now, today }: BillSync,
+): SyncedBill {
+  const { fields, billedAt } = account;
+  const bill: Bill = account.bill ?? defined({ Balance: fields.Balance, DueDate: fields.DueDate });
+  const { next } = bill;
+  const keep = (changes: Bill = {}) => ({ bill: { ...bill, ...changes }, ...defined({ billedAt }) });
+  const begin = (begun: Bill, since?: number) => ({
+    bill: begun,
+    billedAt: since ?? now,
+    // Not the time of the sync, because clocks of processes differ: all that is recorded by now.
+    includesBefore: since ?? Number.MAX_SAFE_INTEGER,
+  });
+
+  // A date of an earlier request that has passed is the last bill's.
+  const date = hasDueDate || (DueDate !== undefined && DueDate >= today) ? DueDate : undefined;
+  if (hasBalance && (billedAt === undefined || Balance !== bill.Balance))
+    return begin(defined({ Balance, DueDate: date }));
+
+  const isOver = bill.DueDate !== undefined && bill.DueDate < today;
+  if (date === bill.DueDate || (date === undefined && !(hasBalance && isOver))) return keep();
+
+  // The due date becomes known, or is put off. On the day itself, its charge has already been made.
+  const isPutOff = bill.DueDate === undefined || (bill.DueDate > today && !hasBalance);
+  if (date !== undefined && isPutOff) return keep({ DueDate: date });
+
+  const first = next?.DueDate === undefined || date === undefined || next.DueDate === date ? next : undefined;
+  const nextDate = date ?? first?.DueDate;
+  const hasNextBalance = hasBalance || (first !== undefined && first.DueDate === undefined);
+  return nextDate !== undefined && hasNextBalance
+    ? begin(defined({ Balance: bill.Balance, DueDate: nextDate }), first?.since)
+    : keep({ next: first ?? { ...defined({ DueDate: date }), since: now } });
+}

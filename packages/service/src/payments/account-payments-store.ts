@@ -1,0 +1,160 @@
+import { sql, type RawBuilder, type Transaction } from 'kysely';
+import type { AccountPayments } from './rules/account-payments.js';
+import { UNSENT } from './rules/attempt.js';
+import { prepared } from '../platform/databases/prepared.js';
+import type { Tables } from '../platform/databases/tables.js';
+
+/** Limits what one read of an account's AutoPay, or its next bill, costs (R-91). */
+const MAX_SUMMED = 1_000;
+
+const byId = (tx: Transaction<Tables>, id: string) => tx.selectFrom('accounts').where('id', '=', id);
+
+const byNumber = (
+  tx: Transaction<Tables>,
+  businessUnit: string,
+  accountNumber: string,
+  subAccountNumber: string,
+) =>
+  tx
+    .selectFrom('accounts')
+    .where('business_unit', '=', businessUnit)
+    .where('account_number', '=', accountNumber)
+    .where('sub_account_number', '=', subAccountNumber);
+
+/** @param find selects the account within the statement, which saves a round trip to the database */
+const insert = <A extends readonly string[]>(
+  find: (tx: Transaction<Tables>, ...account: A) => ReturnType<typeof byId>,
+) =>
+  prepared((tx, attemptId: string, amount: number, ...account: A) =>
+    tx
+      .insertInto('account_payments')
+      .columns(['account_id', 'attempt_id', 'amount'])
+      .expression(
+        find(tx, ...account).select((of) => [
+          'id',
+          of.val(attemptId).as('attempt_id'),
+          sql<number>`cast(${amount} as bigint)`.as('amount'),
+        ]),
+      )
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+
+const insertById = insert(byId);
+const insertByNumber = insert(byNumber);
+
+const accountsOf = (tx: Transaction<Tables>, attemptId: string) =>
+  tx
+    .updateTable('accounts')
+    .where('id', 'in', (of) =>
+      of.selectFrom('account_payments').select('account_id').where('attempt_id', '=', attemptId),
+    );
+
+const lock = prepared((tx, attemptId: string) =>
+  accountsOf(tx, attemptId).set((row) => ({ charged_at: row.ref('charged_at') })),
+);
+
+const markAutomatic = prepared((tx, attemptId: string, chargedAt: number) =>
+  accountsOf(tx, attemptId).set({ charged_at: chargedAt }),
+);
+
+const refund = prepared((tx, accountId: string, attemptId: string, amount: number) =>
+  tx
+    .updateTable('account_payments')
+    .set((row) => ({ amount: row('amount', '-', amount) }))
+    .where('account_id', '=', accountId)
+    .where('attempt_id', '=', attemptId),
+);
+
+const automatic = prepared(
+  (
+    tx,
+    businessUnit: string,
+    accountNumber: string,
+    subAccountNumber: string,
+    acceptedSince: number,
+    begunSince: number,
+  ) =>
+    byNumber(tx, businessUnit, accountNumber, subAccountNumber)
+      .select('id')
+      .where((of) =>
+        of.or([
+          of('charged_at', '>=', acceptedSince),
+          of.exists(
+            of
+              .selectFrom((from) =>
+                from
+                  .selectFrom('account_payments')
+                  .select('attempt_id')
+                  .whereRef('account_id', '=', 'accounts.id')
+                  .limit(MAX_SUMMED)
+                  .as('paid'),
+              )
+              .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
+              .select('attempts.id')
+              .where('status', '=', sql.lit('processing'))
+              .where('created_at', '>=', begunSince)
+              .where(sql<boolean>`sent_at is distinct from ${sql.lit(UNSENT)}`)
+              .where(sql<boolean>`coalesce(attempts.account_id, scheduled_id) is not null`),
+          ),
+        ]),
+      ),
+);
+
+/** Whether a scheduled charge belongs to the account's enrollment. That of an earlier one will fail on its day. */
+export const isOfEnrollment = (accountId: string): RawBuilder<boolean> => sql`attempts.created_at >= (
+  select enrolled_at from autopay where account_id = ${accountId})`;
+
+const COUNT = sql<number>`count(*)`;
+// As numbers with fractions, because a sum of integers can be too large for one.
+const PAID = (accountId: string) => sql<number | null>`sum(cast(
+  case when status in ('succeeded', 'pending') or (status = 'scheduled' and ${isOfEnrollment(accountId)})
+    then account_payments.amount else 0 end
+  as double precision))`;
+const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
+
+export function accountPayments(tx: Transaction<Tables>): AccountPayments {
+  return {
+    record: async (accountId, { id, amount }) => {
+      await insertById(tx, id, amount, accountId);
+      await lock(tx, id);
+    },
+    recordLines: async (businessUnit, attemptId, lines) => {
+      for (const { accountNumber, subAccountNumber, amount } of lines)
+        await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
+      if (lines.length > 0) await lock(tx, attemptId);
+    },
+    lock: (attemptId) => lock(tx, attemptId),
+    remove: (attemptId) => tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
+    refund: (accountId, { attemptId, amount }) => refund(tx, accountId, attemptId, amount),
+    sum: async (accountId, except = '') => {
+      const { payments, paid, unfinished } = await tx
+        .selectFrom((from) =>
+          from
+            .selectFrom('account_payments')
+            .select(['attempt_id', 'amount'])
+            .where('account_id', '=', accountId)
+            .where('attempt_id', '<>', except)
+            .limit(MAX_SUMMED + 1)
+            .as('account_payments'),
+        )
+        .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
+        .select([COUNT.as('payments'), PAID(accountId).as('paid'), UNFINISHED.as('unfinished')])
+        .executeTakeFirstOrThrow();
+      return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
+    },
+    forget: async (accountId, before) => {
+      const { rows } =
+        await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
+        select attempt_id from account_payments as paid join attempts on attempts.id = paid.attempt_id
+        where paid.account_id = ${accountId} and answered_at < ${before}
+        limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
+      return rows.length <= MAX_SUMMED;
+    },
+    markAutomatic: (attemptId, acceptedAt) => markAutomatic(tx, attemptId, acceptedAt),
+    hasAutomatic: async (businessUnit, { accountNumber, subAccountNumber }, since) => {
+      const { acceptedSince, begunSince } = since;
+      const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, acceptedSince, begunSince);
+      return (await found).length > 0;
+    },
+  };
+}
