@@ -661,6 +661,25 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges.map(({ amount }) => amount)).toEqual([100, 5_000]);
   });
 
+  it('promises only what customers have not scheduled by the due date', async () => {
+    const { service, charges } = await start({}, undefined, { email: { from: 'bills@water.example' } });
+    await enroll(service);
+    const other = await open(service.fetch, 'schedule-payment', {
+      ClientUser: { EmailAddress: 'bob@example.com' },
+      ClientAccount: { AccountNumber: '1001' },
+    });
+    const { id: methodId } = await other.addMethod();
+    await other.schedule({ amount: 100, date: '2027-03-11', methodId });
+    await other.schedule({ amount: 2_000, date: '2027-03-09', methodId });
+    expect(await next(service)).toEqual({ amount: 3_000, date: DUE });
+    await other.schedule({ amount: 3_000, date: DUE, methodId });
+    expect(await next(service)).toBeUndefined();
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000, 100]);
+    const { messages = [] } = await service.control.state(SLUG);
+    expect(messages.map(({ kind }) => kind)).not.toContain('autopay-reminder');
+  });
+
   it('announces an expired card as a failed payment, without calling the processor', async () => {
     const { service, charges } = await start();
     const page = await open(service.fetch, 'autopay', bill(5_000));

@@ -178,7 +178,7 @@ export async function shownCharge(
   return made === null ? next : null;
 }
 
-/** What reminders promise: the next charge, unless its method can't be charged on that day. */
+/** What reminders promise: the next charge without what is scheduled, unless its method can't be charged on that day. */
 export async function promisedCharge(
   tx: StoreTx,
   enrollment: Enrollment,
@@ -187,12 +187,17 @@ export async function promisedCharge(
   now: number,
 ): Promise<NextCharge | null> {
   const next = nextCharge(bill, enrollment, unit, now);
-  if (next === null || typeof next === 'string' || next.amount <= 0) return null;
+  if (next === null || typeof next === 'string') return null;
+
+  const amount = next.amount - (await tx.schedules.dueAmount(enrollment.accountId, next.date));
+  if (amount <= 0) return null;
 
   const today = dayIn(now, unit.timeZone);
   const method = await tx.methods.get(enrollment.methodId);
   const day = next.date > today ? next.date : today;
-  return method !== null && chargeProblem(method, unit.paymentMethods, day) === null ? next : null;
+  return method !== null && chargeProblem(method, unit.paymentMethods, day) === null
+    ? { ...next, amount }
+    : null;
 }
 
 /** Whether the charge for the current due date failed and the bill is still unpaid. */

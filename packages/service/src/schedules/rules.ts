@@ -35,6 +35,8 @@ export interface Schedules {
   past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
   /** Whether any customer's payment of the account is due on this day, `YYYY-MM-DD`, and has not begun. */
   hasDue(accountId: string, today: string): Promise<boolean>;
+  /** Cents that all customers have scheduled for an account until the end of a day, of at most 1,000 payments. */
+  dueAmount(accountId: string, day: string): Promise<number>;
   /** Which of the methods upcoming payments will charge. */
   used(methodIds: readonly string[]): Promise<string[]>;
   insert(schedule: Schedule): Promise<unknown>;

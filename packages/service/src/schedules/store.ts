@@ -19,16 +19,19 @@ const get = preparedFind('schedules', 'id');
 const update = preparedUpdate('schedules');
 
 // The status is bound, because with the literal SQLite could choose the index of due rows, which has those of all accounts.
-const due = prepared((tx, accountId: string, today: string) =>
+const due = prepared((tx, accountId: string, day: string, limit: number) =>
   tx
     .selectFrom('schedules')
-    .select('id')
+    .select('amount')
     .where('account_id', '=', accountId)
     .where(UPCOMING)
     .where('status', '=', 'scheduled')
-    .where('date', '<=', today)
-    .limit(1),
+    .where('date', '<=', day)
+    .limit(limit),
 );
+
+/** Limits what the promise of an account's AutoPay costs: any number of customers may have scheduled payments. */
+const MAX_SUMMED = 1_000;
 
 const upcoming = prepared((tx, accountId: string, customerId: string) =>
   ofCustomer(tx, accountId, customerId).where(UPCOMING).orderBy('date').orderBy('created_at').orderBy('id'),
@@ -78,7 +81,9 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     upcoming: (accountId, customerId) => every(upcoming(tx, accountId, customerId), read),
     past: async (accountId, customerId, limit) =>
       (await every(latestPast(tx, accountId, customerId, limit), read)).toReversed(),
-    hasDue: async (accountId, today) => (await due(tx, accountId, today)).length > 0,
+    hasDue: async (accountId, today) => (await due(tx, accountId, today, 1)).length > 0,
+    dueAmount: async (accountId, day) =>
+      (await due(tx, accountId, day, MAX_SUMMED)).reduce((sum, { amount }) => sum + amount, 0),
     used: (methodIds) => every(used(tx, ...methodIds), ({ id }) => id),
     insert: (schedule) => tx.insertInto('schedules').values(row(schedule)).execute(),
     update: ({ id, status, reason }) => update(tx, id, { status, reason: reason ?? null }),
