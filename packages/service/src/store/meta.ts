@@ -1,5 +1,6 @@
 import { PostgresAdapter, type Transaction } from 'kysely';
 import type { Meta } from '../core/store.js';
+import { connectionOf } from '../platform/databases/kysely-on.js';
 import { preparedFind } from '../platform/databases/prepared.js';
 import { first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -7,15 +8,24 @@ import type { Tables } from '../platform/databases/tables.js';
 const get = preparedFind('meta', 'name');
 
 export function meta(tx: Transaction<Tables>): Meta {
+  const { meta: cache } = connectionOf(tx);
   const set: Meta['set'] = async (name, value) => {
     await tx
       .insertInto('meta')
       .values({ name, value })
       .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
       .execute();
+    cache?.delete(name);
   };
   return {
-    get: (name) => first(get(tx, name), ({ value }) => value),
+    get: async (name) => {
+      const cached = cache?.get(name);
+      if (cached !== undefined) return cached;
+
+      const value = await first(get(tx, name), (row) => row.value);
+      cache?.set(name, value);
+      return value;
+    },
     set,
     probe: async () => {
       // On PostgreSQL, a row that all processes write would make every probe wait for a process stalled in its own
@@ -26,6 +36,7 @@ export function meta(tx: Transaction<Tables>): Meta {
     clear: async () => {
       for (const table of EMPTIED) await tx.deleteFrom(table).execute();
       await tx.deleteFrom('meta').where('name', 'in', RESET_META).execute();
+      for (const name of RESET_META) cache?.delete(name);
     },
   };
 }

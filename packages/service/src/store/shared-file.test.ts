@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { StoreTx } from '../core/store.js';
 import { prepared } from '../platform/databases/prepared.js';
 import { openDatabase } from './open.js';
 import { sqlStore } from './sql-store.js';
@@ -63,6 +64,40 @@ it('D-9 keeps every commit of two processes that write and checkpoint the same f
   database.close();
   expect(committed.filter((name) => !found.has(name))).toEqual([]);
 }, 60_000);
+
+describe('D-9 what `meta` contains is read again', () => {
+  it('after this or another process has written it', async () => {
+    const file = join(folder, 'meta.db');
+    const [one, other] = [await storeOn(file), await storeOn(file)];
+    await one.transaction((tx) => tx.meta.set('clock-offset', '1'));
+    expect(await other.read(offset)).toBe('1');
+    expect(await one.read(offset)).toBe('1');
+
+    await other.transaction((tx) => tx.meta.set('clock-offset', '2'));
+    for (const store of [one, other]) expect(await store.read(offset)).toBe('2');
+    await other.transaction((tx) => tx.meta.clear());
+    for (const store of [one, other]) expect(await store.read(offset)).toBeNull();
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it.each([1, 3])('after a failure in a transaction of %i members', async (members) => {
+    const store = await storeOn(join(folder, `failed-${members}.db`));
+    await store.transaction((tx) => tx.meta.set('clock-offset', '1'));
+    const fails = store.transaction(async (tx) => {
+      await tx.meta.set('clock-offset', '2');
+      expect(await offset(tx)).toBe('2');
+      throw new Error('failed');
+    });
+    const others = Array.from({ length: members - 1 }, () => store.transaction(offset));
+    await expect(fails).rejects.toThrow('failed');
+    expect(await Promise.all(others)).toEqual(others.map(() => '1'));
+    expect(await store.read(offset)).toBe('1');
+    await store.close();
+  });
+
+  const offset = (tx: StoreTx) => tx.meta.get('clock-offset');
+  const storeOn = async (file: string) => sqlStore((await openDatabase(file)).connection);
+});
 
 it('D-9 runs on an SQLite without the WAL-reset bug, which 3.51.3 fixed', () => {
   const [major = 0, minor = 0, patch = 0] = (process.versions.sqlite ?? '').split('.').map(Number);

@@ -18,6 +18,7 @@ interface Statement {
 export class SqliteStatements implements PreparingConnection {
   readOnly = false;
   writes = 0;
+  readonly meta: Map<string, string | null> = new Map();
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Statement>();
   readonly #schemaVersion: StatementSync;

@@ -97,6 +97,7 @@ class SqliteControl implements TransactionControl {
   readonly #dataVersion: StatementSync;
   #versionSeen: unknown;
   #writesAtBegin = 0;
+  #isCommitted = true;
 
   constructor(database: DatabaseSync, statements: SqliteStatements, spacingMs: number) {
     this.#database = database;
@@ -128,11 +129,15 @@ class SqliteControl implements TransactionControl {
       this.durability?.committed();
       this.#statements.checkSchema();
     }
+    // An error may also have rolled back the last transaction.
+    if (version !== this.#versionSeen || !this.#isCommitted) this.#statements.meta.clear();
     this.#versionSeen = version;
+    this.#isCommitted = false;
   }
 
   commit(): void {
     this.#control.commit.run();
+    this.#isCommitted = true;
     if (this.#statements.writes > this.#writesAtBegin) this.durability?.committed();
   }
 
@@ -151,6 +156,7 @@ class SqliteControl implements TransactionControl {
   rollbackToSavepoint(): void {
     this.#savepoint.rollback.run();
     this.#savepoint.release.run();
+    this.#statements.meta.clear();
   }
 
   currentSync(): Promise<void> | null {
