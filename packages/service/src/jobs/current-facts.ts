@@ -1,8 +1,10 @@
 /** Checks before sending whether a message to a payer is still true: it may have waited for the mail server. */
-import { billOf } from '../accounts/current-bill.js';
+import { billIn } from '../accounts/current-bill.js';
+import type { Account } from '../accounts/rules/account.js';
 import type { StoreTx } from '../core/store.js';
-import { isReceipt, isReminder, type MessageFacts, type PayerMessage } from '../messages/rules.js';
-import { isConfirmable, type Attempt } from '../payments/rules/attempt.js';
+import { isReminder, type MessageFacts, type MessageKind, type PayerMessage } from '../messages/rules.js';
+import { linesOf } from '../ledger/book.js';
+import { isConfirmable } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { reminderNow } from './remind.js';
 
@@ -16,17 +18,47 @@ export async function currentFacts(
   const { kind, about, facts } = message;
   if (isReminder(kind)) return reminderNow(tx, message, unit, now);
 
+  if (FAILURES.has(kind)) return (await isOwed(tx, message)) ? facts : null;
+
   const attempt = await tx.attempts.get(about);
-  if (attempt === null) return facts;
-  const isTrue = isReceipt(kind) ? isConfirmable(attempt) : await isOwed(tx, attempt);
-  return isTrue ? facts : null;
+  return attempt === null || isConfirmable(attempt) ? facts : null;
 }
 
-/** Whether a payment that failed may still be owed, so that the message may ask for it. */
-async function isOwed(tx: StoreTx, { accountId, amount, refunded }: Attempt): Promise<boolean> {
-  if (refunded === amount) return false;
+const FAILURES: ReadonlySet<MessageKind> = new Set(['payment-failed', 'autopay-failed']);
 
-  const bill = accountId === undefined ? null : await billOf(tx, accountId);
-  if (bill === null || bill.isWithdrawn || bill.paid === null) return true;
-  return bill.balance > bill.paid.amount;
+/** Whether what failed may still be owed for one of its accounts, so that the message may ask for it. */
+async function isOwed(tx: StoreTx, { about, createdAt }: PayerMessage): Promise<boolean> {
+  const schedule = await tx.schedules.get(about);
+  if (schedule !== null) {
+    const account = await tx.accounts.get(schedule.accountId);
+    return mayOwe(tx, account, { ...schedule, failedAt: createdAt });
+  }
+  const attempt = await tx.attempts.get(about);
+  if (attempt === null) return true;
+  if (attempt.refunded === attempt.amount) return false;
+
+  const lines = await linesOf(tx, attempt, await tx.sessions.get(attempt.sessionId));
+  const owed = lines.map(async ({ accountNumber, subAccountNumber, amount }) => {
+    const account = await tx.accounts.find(attempt.businessUnit, accountNumber, subAccountNumber);
+    return mayOwe(tx, account, { amount, failedAt: createdAt });
+  });
+  return (await Promise.all(owed)).includes(true);
+}
+
+interface Failed {
+  /** Cents. */
+  readonly amount: number;
+  /** Ms since the epoch. */
+  readonly failedAt: number;
+}
+
+async function mayOwe(tx: StoreTx, account: Account | null, { amount, failedAt }: Failed): Promise<boolean> {
+  const bill = await billIn(tx, account);
+  // A request without the balance doesn't change what is owed.
+  const balance = account?.bill?.Balance ?? account?.fields.Balance;
+  if (bill === null || bill.paid === null || balance === undefined) return true;
+  if (balance > bill.paid.amount) return true;
+
+  // The charge may have been for more than the bill, such as a deposit.
+  return bill.billedAt <= failedAt && bill.paid.amount < amount;
 }

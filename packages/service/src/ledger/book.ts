@@ -90,7 +90,8 @@ async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Ses
   }
 }
 
-async function linesOf(
+/** What an attempt pays or would have paid, by account. */
+export async function linesOf(
   tx: StoreTx,
   attempt: Attempt,
   session: Session | null,

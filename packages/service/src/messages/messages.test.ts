@@ -9,10 +9,16 @@ import { Webhook } from 'standardwebhooks';
 import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { account, config, SECRETS, SLUG } from '../../test/merchant.js';
+import type { ClientAccount } from '@embedded-sessions/server-types';
 import { asMerchant, BANK, CARD, DECLINED, open, refusal, RETURNED } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import { startSmtp, type SmtpBehavior, type SmtpServer } from '../../test/smtp.js';
-import type { AutopayPageSession, SchedulePageSession, WalletPageSession } from '../shared/page.js';
+import type {
+  AutopayPageSession,
+  NewSource,
+  SchedulePageSession,
+  WalletPageSession,
+} from '../shared/page.js';
 import type { ControlState } from '../control/state.js';
 import { eraseCustomer } from '../accounts/erase.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -105,7 +111,7 @@ async function blockMethods(): Promise<void> {
 }
 
 /** Schedules a payment for tomorrow, or later. */
-async function schedule(source: typeof CARD, days: number): Promise<string> {
+async function schedule(source: NewSource, days: number): Promise<string> {
   const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
   const { earliest } = await page.get<SchedulePageSession>();
   const date = new Date(Date.parse(earliest) + days * DAY).toISOString().slice(0, 10);
@@ -842,21 +848,63 @@ describe('a message that waits for the mail server', () => {
     expect(received.filter(({ data }) => data.includes('List-Unsubscribe'))).toEqual([]);
   });
 
-  it.each([
-    ['is still owed', 0, ['failed']],
-    ['was paid', 7_700, []],
-  ])('R-104 is sent if it says that AutoPay failed, and the bill %s since', async (_, amount, sent) => {
-    const { received } = await withSmtp({ responses });
-    const DueDate = await payerWithBill(1, { ...CARD, cardNumber: '4000000000000002' });
-    await service.control.advance(DAY);
-    await service.control.advance(DAY / 24);
-    expect(await kinds()).toContain('autopay-failed');
-    const ClientAccount = { AccountNumber: '1001', Name: 'Ada', Balance: 7_700, DueDate };
-    const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 7_700, ClientAccount }] });
-    if (amount > 0) await page.pay({ charges: [{ index: 0, amount }] });
-    await reachable();
-    const told = received.filter(({ data }) => data.includes('AutoPay couldn'));
-    expect(told).toHaveLength(sent.length);
+  describe('R-104 a message that a payment failed', () => {
+    const DueDate = () => new Date(service.deps.clock.now() + 9 * DAY).toISOString().slice(0, 10);
+    const session = (bill: Partial<ClientAccount>, amount = 4_200) => {
+      const ClientAccount = { AccountNumber: '1001', Name: 'Ada', ...bill };
+      return open(service.fetch, 'payment', { ...CUSTOMER, Charges: [{ Amount: amount, ClientAccount }] });
+    };
+    const pay = async (bill: Partial<ClientAccount>, amount = 4_200) => {
+      await (await session(bill, amount)).pay({ charges: [{ index: 0, amount }] });
+    };
+
+    const autopay = async () => {
+      const page = await open(service.fetch, 'autopay', {
+        ...CUSTOMER,
+        SyncAccount: true,
+        ...account('1001', { Balance: 4_200, DueDate: DueDate() }),
+      });
+      await page.post('autopay/enroll', { methodId: (await page.addMethod(DECLINED)).id });
+      await service.control.advance(9.1 * DAY);
+    };
+    const scheduled = async () => {
+      await session({ Balance: 4_200, DueDate: DueDate() });
+      await schedule(DECLINED, 1);
+      await service.control.advance(2.1 * DAY);
+    };
+    const returned = (bill: Partial<ClientAccount>) => async () => {
+      await (await session(bill)).pay({ source: RETURNED, charges: [{ index: 0, amount: 4_200 }] });
+      await service.control.advance(3 * DAY);
+    };
+    const FAILURES = {
+      AutoPay: autopay,
+      'a scheduled payment': scheduled,
+      'a bank payment': returned({ Balance: 4_200 }),
+      'a deposit by bank': returned({ Balance: 0 }),
+    };
+
+    it.each<[keyof typeof FAILURES, string, boolean, () => Promise<unknown>]>([
+      ['AutoPay', 'nothing', true, async () => undefined],
+      ['AutoPay', 'a payment of the bill', false, () => pay({ Balance: 4_200, DueDate: DueDate() })],
+      ['AutoPay', 'a payment without the balance', false, () => pay({})],
+      ['AutoPay', 'a payment of a part', true, () => pay({ Balance: 4_200 }, 1_000)],
+      ['a scheduled payment', 'nothing', true, async () => undefined],
+      ['a scheduled payment', 'a payment of the bill', false, () => pay({})],
+      ['a scheduled payment', 'a bill of nothing', false, () => session({ Balance: 0 })],
+      ['a bank payment', 'nothing', true, async () => undefined],
+      ['a bank payment', 'a payment of the bill', false, () => pay({})],
+      ['a bank payment', 'a bill of nothing', false, () => session({ Balance: 0 })],
+      ['a deposit by bank', 'nothing', true, async () => undefined],
+      ['a deposit by bank', 'a payment of it', false, () => pay({})],
+    ])('of %s, and then %s: sent %s', async (failure, _, isSent, since) => {
+      await withSmtp({ responses });
+      await FAILURES[failure]();
+      const failed = async () => (await messages()).filter(({ kind }) => kind.endsWith('-failed'));
+      expect(await failed()).toMatchObject([{ status: 'pending' }]);
+      await since();
+      await reachable();
+      expect(await failed()).toMatchObject([{ status: isSent ? 'sent' : 'unsent' }]);
+    });
   });
 
   it('R-104 R-106 announces the amount that AutoPay will charge when it is sent', async () => {
