@@ -60,11 +60,13 @@ const DISABLED_FEATURES: readonly string[] = [
  */
 const SHELL = IS_MATRIX ? null : findEngine('shell');
 
-/**
- * Without this limit, a blank page would get its own process, which is never used again. Cross-site frames always get
- * their own process.
- */
-const SHELL_ARGUMENTS: readonly string[] = ['--renderer-process-limit=1'];
+const SHELL_ARGUMENTS: readonly string[] = [
+  // Without this limit, a blank page would get its own process, which is never used again. Cross-site frames always get
+  // their own process.
+  '--renderer-process-limit=1',
+  // Pages of tests live for a second or two, too short for optimized code.
+  '--js-flags=--single-threaded,--no-opt,--no-maglev',
+];
 
 interface Options extends LaunchOptions {
   /** For features that the headless shell lacks, such as the back/forward cache. */
