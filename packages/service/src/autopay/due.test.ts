@@ -505,9 +505,22 @@ describe('R-106 the service charges the balance on the due date', () => {
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
       expect(await page.get()).toMatchObject({ automaticPayment: true });
       expect(charges).toHaveLength(1);
-      await service.control.advance(2_000);
       await (await paying(service)).pay(charge);
       expect(charges).toHaveLength(2);
+    });
+
+    it('that succeeded since, even if the clock of the process that charged is behind', async () => {
+      const { service, charges } = await start({}, async () => {
+        vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 600_000);
+        return 'succeeded';
+      });
+      await enroll(service);
+      await advanceTo(service, '2027-03-10T04:55:00Z');
+      const page = await paying(service);
+      await advanceTo(service, DUE_BEGINS);
+      vi.restoreAllMocks();
+      await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      expect(charges).toHaveLength(1);
     });
 
     it('that has no outcome when it opens', async () => {

@@ -50,11 +50,11 @@ const accountsOf = (tx: Transaction<Tables>, attemptId: string) =>
     );
 
 const lock = prepared((tx, attemptId: string) =>
-  accountsOf(tx, attemptId).set((row) => ({ charged_at: row.ref('charged_at') })),
+  accountsOf(tx, attemptId).set((row) => ({ automatic_payments: row.ref('automatic_payments') })),
 );
 
-const markAutomatic = prepared((tx, attemptId: string, chargedAt: number) =>
-  accountsOf(tx, attemptId).set({ charged_at: chargedAt }),
+const countAutomatic = prepared((tx, attemptId: string) =>
+  accountsOf(tx, attemptId).set({ automatic_payments: sql`coalesce(automatic_payments, 0) + 1` }),
 );
 
 const refund = prepared((tx, accountId: string, attemptId: string, amount: number) =>
@@ -71,14 +71,14 @@ const automatic = prepared(
     businessUnit: string,
     accountNumber: string,
     subAccountNumber: string,
-    acceptedSince: number,
+    counted: number,
     begunSince: number,
   ) =>
     byNumber(tx, businessUnit, accountNumber, subAccountNumber)
       .select('id')
       .where((of) =>
         of.or([
-          of('charged_at', '>=', acceptedSince),
+          sql<boolean>`coalesce(automatic_payments, 0) <> ${counted}`,
           of.exists(
             of
               .selectFrom((from) =>
@@ -150,10 +150,9 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
         limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_SUMMED;
     },
-    markAutomatic: (attemptId, acceptedAt) => markAutomatic(tx, attemptId, acceptedAt),
-    hasAutomatic: async (businessUnit, { accountNumber, subAccountNumber }, since) => {
-      const { acceptedSince, begunSince } = since;
-      const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, acceptedSince, begunSince);
+    countAutomatic: (attemptId) => countAutomatic(tx, attemptId),
+    hasAutomatic: async (businessUnit, { accountNumber, subAccountNumber }, { counted, begunSince }) => {
+      const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, counted, begunSince);
       return (await found).length > 0;
     },
   };

@@ -22,7 +22,7 @@ import { transition, type PaymentSession, type Refusal } from '../sessions/rules
 import type { StoreTx } from '../core/store.js';
 import { ok, invalid, refused, type Result, type Problem, type Refused } from '../core/result.js';
 import type { Method } from '../wallet/rules.js';
-import type { AccountKey } from '../accounts/rules/account-sync.js';
+import { accountsOfCharges, accountText, type AccountKey } from '../accounts/rules/account-sync.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announceAutopay } from '../autopay/charge.js';
 import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
@@ -85,7 +85,7 @@ export async function beginPayment(
   const lines = linesOfCharges(input.charges, session.request.Charges).filter(
     ({ accountNumber }) => accountNumber !== '',
   );
-  if (await hasAutomaticPayment(tx, session, lines, now)) return PAID_AUTOMATICALLY;
+  if (await hasAutomaticPayment(tx, session, now, lines)) return PAID_AUTOMATICALLY;
 
   const { authorization: text, source } = input;
   const authorized =
@@ -97,21 +97,26 @@ export async function beginPayment(
   return ok({ attempt, isNew: true });
 }
 
-/** A session that is created so soon after a charge can't take it into account, ms. Also covers differences of clocks. */
-const NEWS_MS = 1_000;
-
-/** Whether AutoPay or a scheduled payment may be paying one of the accounts, or has since the session was created. */
+/**
+ * Whether AutoPay or a scheduled payment may be paying one of a session's accounts, or has since the session was created.
+ * The order of transactions decides, not time: a transaction may take seconds, and processes' clocks differ.
+ *
+ * @param chosen the accounts to pay; absent for all
+ */
 export async function hasAutomaticPayment(
   tx: StoreTx,
-  { businessUnit, createdAt }: PaymentSession,
-  accounts: readonly AccountKey[],
+  { businessUnit, request, automaticPayments = [] }: PaymentSession,
   now: number,
+  chosen?: readonly AccountKey[],
 ): Promise<boolean> {
-  const since = { acceptedSince: createdAt - NEWS_MS, begunSince: now - AUTOMATIC_SEND_LIMIT_MS };
-  const found = await Promise.all(
-    accounts.map((account) => tx.accountPayments.hasAutomatic(businessUnit, account, since)),
-  );
-  return found.includes(true);
+  const numbers = chosen && new Set(chosen.map(accountText));
+  const begunSince = now - AUTOMATIC_SEND_LIMIT_MS;
+  const found = accountsOfCharges(request.Charges).map(({ key }, index) => {
+    if (numbers?.has(accountText(key)) === false) return false;
+    const counted = automaticPayments[index] ?? 0;
+    return tx.accountPayments.hasAutomatic(businessUnit, key, { counted, begunSince });
+  });
+  return (await Promise.all(found)).includes(true);
 }
 
 const PAID_AUTOMATICALLY = refused(
@@ -310,8 +315,7 @@ export async function settlePayment(
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
   if (!isAccepted(next.status)) await tx.accountPayments.remove(id);
-  else if (attempt.status === 'processing' && isAutomatic(next))
-    await tx.accountPayments.markAutomatic(id, context.now);
+  else if (attempt.status === 'processing' && isAutomatic(next)) await tx.accountPayments.countAutomatic(id);
 
   if (session.flow === 'payment') {
     const change = { from: attempt.status, to: next.status };

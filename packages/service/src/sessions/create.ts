@@ -98,11 +98,13 @@ async function paymentSession(
   }
   const customerId =
     request.ClientUser && (await syncCustomer(tx, creation, request.ClientUser, customer, accountIds));
+  const automaticPayments = accounts.map((account) => account?.automaticPayments ?? 0);
   return {
     flow: 'payment',
     status: 'RequiresPaymentSource',
     ...commonFields('payment', creation, now),
     ...defined({ customerId }),
+    ...(automaticPayments.some((count) => count > 0) ? { automaticPayments } : {}),
     request: { ...request, Charges: sessionCharges(request.Charges) },
   };
 }

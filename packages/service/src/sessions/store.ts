@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import { isId } from '../core/page-ids.js';
 import { countParsed } from '../platform/context.js';
-import type { Session } from './rules/session.js';
+import type { PaymentSession, Session } from './rules/session.js';
 import type { Sessions } from '../core/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
@@ -37,6 +37,7 @@ const HEAD = [
   'customer_id',
   'declines',
   'abandoned',
+  'automatic_payments',
   'created_at',
   'expires_at',
 ] as const;
@@ -53,8 +54,11 @@ const requestBytes = prepared((tx, id: string) =>
 );
 
 const insert = preparedInsert('sessions', {
-  of: recordsOf<'sessions', Session & { readonly clientReference?: string | undefined }>({
-    json: ['abandoned', 'request'],
+  of: recordsOf<
+    'sessions',
+    Session & Pick<PaymentSession, 'automaticPayments'> & { readonly clientReference?: string | undefined }
+  >({
+    json: ['abandoned', 'automaticPayments', 'request'],
     columns: [...HEAD, 'client_reference', 'request'],
   }),
 });
@@ -216,6 +220,7 @@ function session(found: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
   if (found.account_id !== null) read['accountId'] = found.account_id;
   if (found.customer_id !== null) read['customerId'] = found.customer_id;
   if (found.abandoned !== null) read['abandoned'] = JSON.parse(found.abandoned);
+  if (found.automatic_payments !== null) read['automaticPayments'] = JSON.parse(found.automatic_payments);
   requests.set(read, { json: found.request });
   return Object.defineProperty(read, 'request', REQUEST) as unknown as Session;
 }

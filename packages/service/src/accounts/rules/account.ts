@@ -36,4 +36,6 @@ export interface Account {
   readonly billedAt?: number;
   /** Absent if release 0.3 synced it: then the fields have it. */
   readonly bill?: Bill;
+  /** How many automatic payments were accepted; absent if none. */
+  readonly automaticPayments?: number;
 }

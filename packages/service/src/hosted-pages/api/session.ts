@@ -9,7 +9,6 @@ import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../paymen
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
-import { accountsOfCharges } from '../../accounts/rules/account-sync.js';
 import { hasAutomaticPayment } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
@@ -85,8 +84,6 @@ function customerView({ emailAddress, firstName, lastName }: Customer) {
   return defined({ emailAddress, firstName, lastName });
 }
 
-const accountsOf = ({ request }: PaymentSession) => accountsOfCharges(request.Charges).map(({ key }) => key);
-
 async function paymentSession(
   tx: StoreTx,
   deps: PageDeps,
@@ -98,8 +95,7 @@ async function paymentSession(
     customerId === undefined ? null : tx.customers.get(customerId),
     customerId === undefined ? [] : walletOf(tx, customerId),
     tx.attempts.ofSession(session.id),
-    session.status === 'RequiresPaymentSource' &&
-      hasAutomaticPayment(tx, session, accountsOf(session), deps.clock.now()),
+    session.status === 'RequiresPaymentSource' && hasAutomaticPayment(tx, session, deps.clock.now()),
   ]);
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);

@@ -35,16 +35,16 @@ export interface AccountPayments {
    * includes it. Resolves to whether it deleted all: at most 1,000, or some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
-  /** Records that an automatic payment of its accounts was accepted, ms since the epoch. */
-  markAutomatic(attemptId: string, acceptedAt: number): Promise<unknown>;
+  /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
+  countAutomatic(attemptId: string): Promise<unknown>;
   /**
-   * Whether AutoPay or a scheduled payment was accepted for an account since then, or may be on its way and has begun since
+   * Whether an account has had other automatic payments than those `counted`, or one may be on its way that began since
    * then, ms since the epoch. Ignores what is on its way for accounts with more payments than can be summed.
    */
   hasAutomatic(
     businessUnit: string,
     account: AccountKey,
-    since: { readonly acceptedSince: number; readonly begunSince: number },
+    than: { readonly counted: number; readonly begunSince: number },
   ): Promise<boolean>;
 }
 

@@ -25,7 +25,7 @@ interface CoreTables {
     billed_at: number | null;
     /** JSON. */
     bill: string | null;
-    charged_at: number | null;
+    automatic_payments: number | null;
   };
   customers: {
     id: string;
@@ -48,6 +48,8 @@ interface CoreTables {
     tries: Generated<number>;
     /** JSON. */
     abandoned: string | null;
+    /** JSON. */
+    automatic_payments: string | null;
     created_at: number;
     expires_at: number;
     request: string;

@@ -32,6 +32,8 @@ export interface PaymentSession extends SessionBase {
   readonly status: PaymentSessionStatus;
   /** The accepted request, including `Note` and metadata. */
   readonly request: PaymentSessionRequest;
+  /** `automaticPayments` of the accounts of `accountsOfCharges`, as the session was created; absent if they had none. */
+  readonly automaticPayments?: readonly number[];
 }
 
 /** Flows that manage an account. */

@@ -172,12 +172,13 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   attempts,
   authorizers,
   newTables,
-  // The last synced bill, when it was first synced, and when the account was last charged in the payer's absence.
+  // The last synced bill, when it was first synced, and how many automatic payments were accepted.
   statements(
     `alter table accounts add column billed_at bigint`,
     `alter table accounts add column bill text`,
-    `alter table accounts add column charged_at bigint`,
+    `alter table accounts add column automatic_payments bigint`,
   ),
+  statements(`alter table sessions add column automatic_payments text`),
   statements(`alter table autopay add column due_date text`),
   statements(`alter table refunds add column booked text`),
   statements(`alter table methods add column forget_at bigint`),
