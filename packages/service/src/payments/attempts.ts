@@ -13,6 +13,7 @@ import {
   isAccepted,
   isAutomatic,
   NOT_SENT,
+  paysBill,
   UNSENT,
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge } from './rules/attempt.js';
@@ -111,12 +112,15 @@ export async function hasAutomaticPayment(
 ): Promise<boolean> {
   const numbers = chosen && new Set(chosen.map(accountText));
   const begunSince = now - AUTOMATIC_SEND_LIMIT_MS;
-  const found = accountsOfCharges(request.Charges).map(({ key }, index) => {
-    if (numbers?.has(accountText(key)) === false) return false;
-    const counted = automaticPayments[index] ?? 0;
-    return tx.accountPayments.hasAutomatic(businessUnit, key, { counted, begunSince });
-  });
-  return (await Promise.all(found)).includes(true);
+  const accounts = accountsOfCharges(request.Charges)
+    .map(({ key }, index) => ({ key, counted: automaticPayments[index] ?? 0 }))
+    .filter(({ key }) => numbers?.has(accountText(key)) ?? true);
+  const found = await Promise.all(
+    accounts.map(({ key, counted }) =>
+      tx.accountPayments.hasAutomatic(businessUnit, key, { counted, begunSince }),
+    ),
+  );
+  return found.includes(true);
 }
 
 const PAID_AUTOMATICALLY = refused(
@@ -140,8 +144,8 @@ async function sourceProblem(
 }
 
 /**
- * Marks a charge that never arrived as sent again, or as waiting for that: then its accounts can be paid in another way.
- * Resolves to the current attempt and to why it must not be sent.
+ * Marks a charge that never arrived as sent again. One of a bill may be marked as unsent instead: then Pay is possible while it
+ * waits, because it isn't sent once the bill is paid. Resolves to the current attempt and to why it must not be sent.
  *
  * @param unit null if it no longer accepts the method
  */
@@ -155,7 +159,8 @@ export async function prepareRepeat(
     tx.attempts.get(attempt.id),
     unit === null ? ('later' as const) : repeatProblem(tx, attempt, unit, context),
   ]);
-  if (current?.status === 'processing' && (problem === null || problem === 'later')) {
+  const waits = problem === 'later' && paysBill(attempt);
+  if (current?.status === 'processing' && (problem === null || waits)) {
     await tx.accountPayments.lock(attempt.id);
     await tx.attempts.update({ ...current, sentAt: problem === null ? context.now : UNSENT });
   }
@@ -169,7 +174,7 @@ async function repeatProblem(
   unit: AutopayUnit,
   context: DueContext,
 ): Promise<RepeatProblem> {
-  const { businessUnit, accountId, scheduledId, clientReference, authorizationId, source } = attempt;
+  const { businessUnit, accountId, authorizationId, source } = attempt;
   const { methodId, fingerprint } = source;
   const saved = methodId === undefined ? null : await tx.methods.get(methodId);
   const blocked =
@@ -179,15 +184,14 @@ async function repeatProblem(
     return { reason: `The bank does not allow this account to be charged again (${blocked}).` };
 
   if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
-  if (accountId === undefined || scheduledId !== undefined) return null;
+  if (accountId === undefined) return null;
 
   const enrollment = await tx.autopay.ofAccount(accountId);
   if (!enrollment || enrollment.enrolledAt > attempt.createdAt) return { reason: NOT_SENT.autopayEnded };
   if (enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
     return { reason: NOT_SENT.methodChanged };
 
-  // The merchant decides about its own charges.
-  return clientReference === undefined ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
+  return paysBill(attempt) ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
 }
 
 function newAttempt(

@@ -9,7 +9,7 @@ import { describeRules, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, open, query, type Payer } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
-import type { WalletPageSession } from '../shared/page.js';
+import type { PaymentPageSession, WalletPageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const MINUTE_MS = 60_000;
@@ -110,7 +110,10 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
   /** The first and the last three days late. */
   const begin: Record<string, () => Promise<unknown>> = {
     'of a scheduled payment': async () => {
-      const page = await open(service.fetch, 'schedule-payment');
+      const page = await open(service.fetch, 'schedule-payment', {
+        ClientAccount: { ...ACCOUNT, Name: 'Ada' },
+        SyncAccount: true,
+      });
       const { id: methodId } = await page.addMethod();
       await page.schedule({ amount: 100, date: '2027-03-10', methodId });
       await advanceTo(service, '2027-03-13T12:00:00Z');
@@ -144,6 +147,22 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toEqual([
       calls === 1 ? ['succeeded', undefined] : ['declined', 'too_late'],
     ]);
+  });
+
+  it.each([
+    ['of a scheduled payment', true],
+    ['of the merchant’s AutoPay', true],
+    ['of AutoPay', undefined],
+  ])('R-106 %s stops Pay while its method is not accepted: %s', async (kind, automaticPayment) => {
+    const state = await start();
+    await begin[kind]?.();
+    state.isDown = false;
+    Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods: ['ACH'] });
+    await service.control.advance(10 * MINUTE_MS);
+    const ClientAccount = { ...ACCOUNT, Name: 'Ada', Balance: 5_000, DueDate: '2027-03-10' };
+    const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 100, ClientAccount }] });
+    expect((await page.get<PaymentPageSession>()).automaticPayment).toBe(automaticPayment);
+    expect(state.charges).toBe(0);
   });
 
   it('R-65 of a scheduled payment is not sent with a method that the payer has removed since', async () => {

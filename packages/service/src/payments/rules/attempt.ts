@@ -158,6 +158,11 @@ export function isAutomatic({ scheduledId, accountId }: Pick<Attempt, 'scheduled
   return scheduledId !== undefined || accountId !== undefined;
 }
 
+/** Whether AutoPay charges a bill of itself. The merchant decides about its own charges. */
+export function paysBill({ accountId, clientReference }: Attempt): boolean {
+  return accountId !== undefined && clientReference === undefined;
+}
+
 /**
  * A charge that never arrived may be sent until this long after it began, ms. Later, the payer has left and may have paid
  * another way: every session that was open when they pressed Pay has ended.
