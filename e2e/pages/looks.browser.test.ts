@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, openTab, startService, type Service } from '../harness/index.js';
-import { CARD, expiredCard, save, someCustomer, visit } from './stage.js';
+import { CARD, expiredCard, LOGO, save, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -14,6 +14,7 @@ beforeAll(async () => {
     startService({
       businessUnit: {
         allowAmountAdjustment: true,
+        logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}`,
         links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' },
       },
       settings: { operator: { name: 'Beacon Payments' } },
@@ -52,11 +53,51 @@ it('tells a payer with a link of the other environment what to do, in their lang
   await spanish.close();
 });
 
-it('aligns the methods with the fields below them', async () => {
-  await visit(page, (await service.create('payment', {})).sessionUrl);
-  const [card, bank] = await Promise.all([0, 1].map((at) => boxOf(page.locator('.choice').nth(at))));
-  const [expiry, code] = await Promise.all([0, 1].map((at) => boxOf(page.locator('.pair .control').nth(at))));
+it.each([
+  ['en', 375],
+  ['es', 320],
+])('aligns the methods with the fields below them, in %s at %i px', async (locale, width) => {
+  const tab = await openTab(browser, { locale, viewport: { width, height: 667 } });
+  await visit(tab, (await service.create('payment', {})).sessionUrl);
+  const [card, bank] = await Promise.all([0, 1].map((at) => boxOf(tab.locator('.choice').nth(at))));
+  const [expiry, code] = await Promise.all([0, 1].map((at) => boxOf(tab.locator('.pair .control').nth(at))));
   expect([card?.width, bank?.x]).toEqual([expiry?.width, code?.x]);
+  expect(card?.width).toBe(bank?.width);
+  // One line.
+  expect((await boxOf(tab.locator('.pair label').nth(1))).height).toBeLessThan(24);
+  await tab.close();
+});
+
+it('shows a session’s last minutes as a notice as wide as the form', async () => {
+  const tab = await openTab(browser, { viewport: { width: 320, height: 640 } });
+  await tab.clock.install();
+  await visit(tab, (await service.create('payment', {})).sessionUrl);
+  await tab.clock.runFor('27:00');
+  const notice = tab.locator('.notice.warning', { hasText: 'This session ends in 3 minutes' });
+  const [box, pay] = await Promise.all([boxOf(notice), boxOf(tab.locator('#pay'))]);
+  expect([box.x, box.width]).toEqual([pay.x, pay.width]);
+  await tab.close();
+});
+
+it('enlarges the logo with the text', async () => {
+  await visit(page, (await service.create('payment', {})).sessionUrl);
+  const logo = page.locator('.brand-logo');
+  const { height } = await boxOf(logo);
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+  expect((await boxOf(logo)).height).toBe(2 * height);
+});
+
+it('is as far above its way back on every final screen', async () => {
+  const gapOf = async (url: string): Promise<number> => {
+    await visit(page, url);
+    const [text, end] = await Promise.all([
+      boxOf(page.locator('.statement > p').last()),
+      boxOf(page.getByText('You can close this page.')),
+    ]);
+    return end.y - text.y - text.height;
+  };
+  const { sessionUrl } = await service.create('payment', {});
+  expect(await gapOf(`${service.url}/s/stg_unknown#secret`)).toBe(await gapOf(sessionUrl.replace(/#.*/, '')));
 });
 
 it('keeps the header of a small dialog on one row', async () => {

@@ -413,10 +413,16 @@ it('dims the close button with the form while it asks whether to leave', { tags:
 it('has a close button as large as the text around it', { tags: 'thorough' }, async () => {
   await start('/');
   const close = page.getByRole('button', { name: 'Close' });
-  const size = () => close.evaluate((each) => Number.parseFloat(getComputedStyle(each, '::before').height));
-  const before = await size();
+  const size = () =>
+    close.evaluate((each) => {
+      const { height, borderLeftWidth } = getComputedStyle(each, '::before');
+      return [Number.parseFloat(height), Number.parseFloat(borderLeftWidth)] as const;
+    });
+  const [height, stroke] = await size();
   await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
-  expect(await size()).toBeCloseTo(2 * before, 0);
+  const [larger, bolder] = await size();
+  expect(larger).toBeCloseTo(2 * height, 0);
+  expect(bolder).toBe(2 * stroke);
 });
 
 it('shows the close button in forced colors, which remove gradients and backgrounds', async () => {

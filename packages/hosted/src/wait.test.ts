@@ -63,7 +63,7 @@ it('R-1 R-2 moves the first session out of the address and requests it with the 
   ]);
   expect(await win.opening).toEqual({ status: 200, body: BODY });
   expect(win.document.body.innerHTML).toBe(
-    '<header class="brand"><img class="brand-logo" alt="" src="stg_1/logo"><div><p class="brand-name"><bdi>Gas</bdi></p><p class="brand-flow" role="status"></p></div></header>',
+    '<header class="brand"><img class="brand-logo" alt="" src="stg_1/logo"><div><p class="brand-name"><bdi>Gas</bdi></p></div><p class="brand-flow" role="status"></p></header>',
   );
   expect(win.document.title).toBe('Payment · Gas');
   expect(win.document.documentElement.dataset['scheme']).toBe('dark');

@@ -79,7 +79,7 @@ function showBrand(document: Document, business: PageSession['business'], displa
   const isolated = document.createElement('bdi');
   isolated.textContent = name;
   line.replaceChildren(isolated);
-  line.after(flow);
+  brand.append(flow);
 
   if (logoUrl !== undefined) {
     const logo = document.createElement('img');

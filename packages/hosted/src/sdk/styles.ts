@@ -12,7 +12,8 @@ import type { ColorScheme } from '@shared/appearance.js';
 // The skeleton has the bars of the page's (.skeleton in page.css), so nothing changes when it answers: shadows of a bar of half the
 // width, and another between two that make one. They overlap, so only together they are transparent. Its spinner is in the button,
 // and consists of the status text, which is for screen readers only. The logo holds its place while it loads.
-// While the page in the frame asks whether to leave, the close button is as dim as that page.
+// While the page in the frame asks whether to leave, the close button is as dim as that page, whose layers are one: each has
+// smooth corners, which would add up to a bright edge.
 // Until its page reports a height, a frame has that of a bill's payment, or inline the one that React reserves.
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
@@ -22,13 +23,13 @@ const STYLES = `\
 :host([data-inline])::before{display:grid;content:"";grid-template-columns:minmax(min(280px,75vw),640px)}\
 :host([data-inline]:not([data-inline^="#"])){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
 header{position:absolute;inset:0 0 auto;padding:6px;padding-inline-start:20px;align-items:center;display:flex}\
-img{min-width:36px;max-width:40%;height:36px;object-fit:contain;border-radius:6px;margin-inline-end:12px}\
+img{min-width:2.25em;max-width:40%;height:2.25em;object-fit:contain;border-radius:6px;margin-inline-end:12px}\
 header span{font-weight:600;overflow:hidden;flex:1}\
 button{min-width:44px;height:44px;padding:0;color:inherit;border:0;border-radius:8px;background:none;font:inherit;cursor:pointer}\
 header button{z-index:1;position:relative}\
-header button::before,header button::after{content:"";position:absolute;inset:calc(22px - .6em) 21px;rotate:45deg;border-left:2px solid}\
+header button::before,header button::after{content:"";position:absolute;inset:calc(22px - .6em) calc(22px - .0625em);rotate:45deg;border-left:.125em solid}\
 header button::after{rotate:-45deg}\
-:host([data-page=asking]) button{opacity:.4}\
+:host([data-page=asking]) section{opacity:.999}:host([data-page=asking]) button{opacity:.4}\
 section{min-height:0;flex-direction:column;display:flex;position:relative}\
 output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\

@@ -196,9 +196,9 @@ export function brandOf(
     ${imageOf(parts, business, logosAt)}
     <div>
       <p class="brand-name"><bdi>${nameOf(business)}</bdi></p>
-      <p class="brand-flow" role="status"></p>
     </div>
     ${testMode}
+    <p class="brand-flow" role="status"></p>
   </header>`;
 }
 

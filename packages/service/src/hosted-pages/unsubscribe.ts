@@ -152,7 +152,7 @@ function markupOf(
             ${buttons === undefined && business && DONE}
             <h1>${title}</h1>
             <p>${body}</p>
-            ${end && html`<p>${end}</p>`}
+            ${end && html`<p class="actions">${end}</p>`}
             ${forms}
           </section>
           ${legalOf({ business, language, operator: config.operator?.name })}

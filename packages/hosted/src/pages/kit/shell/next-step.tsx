@@ -24,6 +24,7 @@ export function NextStep({ returnUrl, first = false }: NextStepProps) {
       {t.common.backTo(business)}
     </>
   );
+  if (href === null && !connected && !first) return <WayBack />;
   return (
     <div class="actions">
       {first && <Button onPress={first[1]}>{first[0]}</Button>}
@@ -36,16 +37,19 @@ export function NextStep({ returnUrl, first = false }: NextStepProps) {
         // A dialog's × does the same.
         (!first || isInline(window)) && <Button onPress={() => close('cancel')}>{back}</Button>
       )}
-      {href === null && !connected && !first && <WayBack />}
     </div>
   );
 }
 
 /** For a page that knows no other: back to the page with the link to it, unless it is in a tab of its own. */
 export function WayBack() {
-  return parent === window && document.referrer !== '' && history.length > 1 ? (
-    <Button onPress={() => history.back()}>{rest.common.goBack}</Button>
-  ) : (
-    <p>{rest.common.youMayClose}</p>
+  return (
+    <div class="actions">
+      {parent === window && document.referrer !== '' && history.length > 1 ? (
+        <Button onPress={() => history.back()}>{rest.common.goBack}</Button>
+      ) : (
+        <p>{rest.common.youMayClose}</p>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 /** Handles everything that stops a flow. The first form doesn't need this part of the page. */
+import { render } from 'preact';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
+import { AnyIcon } from '../design/more-icons.js';
 import { webUrl } from '../design/web-url.js';
 import { pay, rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
@@ -60,15 +62,23 @@ function watchExpiry<S extends PageSession>(expiry: Expiry<S>): () => void {
 }
 
 /**
- * Shows the remaining time in the header, where it stays in view and moves nothing. The element exists before its text,
- * because some screen readers don't announce a live region that is added with its text.
+ * Shows the remaining time in the header, which stays in view in a dialog. The element exists before its text, because some
+ * screen readers don't announce a live region that is added with its text.
  */
 function showTime(minutes: number | null): void {
   const line = document.querySelector<HTMLElement>('.brand-flow');
   if (line === null) return;
 
-  const words = minutes === null ? '' : rest.common.endsSoon(minutes);
-  if (line.textContent !== words) line.textContent = words;
+  line.className = minutes === null ? 'brand-flow' : 'brand-flow notice warning';
+  render(
+    minutes !== null && (
+      <>
+        <AnyIcon name="clock" />
+        <span>{rest.common.endsSoon(minutes)}</span>
+      </>
+    ),
+    line,
+  );
 }
 
 /** Reads an expired session again: it may have been paid elsewhere. */

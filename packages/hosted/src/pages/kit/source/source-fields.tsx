@@ -201,7 +201,7 @@ function CardFields({ form, session: { countries = [] }, byAgent }: NewProps) {
         autoComplete={fill('cc-number')}
         suffix={<Brands number={number} />}
       />
-      <div class="pair short-first">
+      <div class="pair">
         <ExpiryField {...form.field('expiry')} autoComplete={fill('cc-exp')} />
         <CodeField {...form.field('securityCode')} number={number} autoComplete={fill('cc-csc')} />
       </div>
