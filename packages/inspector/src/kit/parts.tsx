@@ -89,7 +89,7 @@ export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX
             <thead>
               <tr>
                 <th scope="col">Field</th>
-                <th scope="col">Was</th>
+                {change.action !== 'insert' && <th scope="col">Was</th>}
                 <th scope="col">Is</th>
               </tr>
             </thead>
@@ -97,7 +97,9 @@ export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX
               {change.fields.map(({ name, from, to }) => (
                 <tr key={name}>
                   <th scope="row">{name}</th>
-                  <td>{from === undefined ? '' : <del>{shown(from)}</del>}</td>
+                  {change.action !== 'insert' && (
+                    <td>{from === undefined ? '' : <del>{shown(from)}</del>}</td>
+                  )}
                   <td>{to === undefined ? '' : <ins>{shown(to)}</ins>}</td>
                 </tr>
               ))}
