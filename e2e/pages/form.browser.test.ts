@@ -232,11 +232,11 @@ it('centers a method’s name in its tile at 320 px in Spanish, without a button
   const page = await openTab(browser, { locale: 'es', viewport: { width: 320, height: 667 } });
   await visit(page, (await service.create('payment', {})).sessionUrl);
   const tile = page.locator('.choice').filter({ hasText: 'Cuenta bancaria' });
-  const [before = 0, after = 0] = await tile.evaluate((element) => {
+  const [before, after] = await tile.evaluate((element) => {
     const text = document.createRange();
     text.selectNodeContents(element.querySelector('.choice-text') as Element);
     const [outer, inner] = [element, text].map((each) => each.getBoundingClientRect());
-    return [inner!.left - outer!.left, outer!.right - inner!.right];
+    return [inner!.left - outer!.left, outer!.right - inner!.right] as const;
   });
   expect(before).toBeGreaterThanOrEqual(8);
   expect(Math.abs(before - after)).toBeLessThan(1);
