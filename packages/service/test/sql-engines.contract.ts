@@ -138,7 +138,9 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
             status: 'delivered' as const,
           };
           await tx.sessions.insert(row);
-          await tx.outbox.insert({ id: `msg_${at}`, businessUnit, type, body: '{}', sessionId, ...times });
+          const message = { businessUnit, type, body: '{}', sessionId, ...times };
+          await tx.outbox.insert({ id: `msg_${at}`, ...message });
+          await tx.outbox.insert({ id: `msg_${at}_later`, ...message, createdAt: at + 1 });
         }
         const [a] = rows;
         // Other tests may have stored newer rows.
@@ -149,11 +151,21 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           'stg_latest_1',
           'stg_latest_0',
         ]);
-        expect(ofUnits(await tx.outbox.latest(1_000))).toEqual(['msg_2', 'msg_1', 'msg_0']);
+        expect(ofUnits(await tx.outbox.latest(1_000))).toEqual([
+          'msg_2_later',
+          'msg_2',
+          'msg_1_later',
+          'msg_1',
+          'msg_0_later',
+          'msg_0',
+        ]);
         expect(await tx.sessions.latest(2)).toHaveLength(2);
         expect(await tx.outbox.latest(2)).toHaveLength(2);
-        expect(await tx.outbox.ofSession('latest-a', a?.id ?? '')).toMatchObject([{ id: 'msg_0' }]);
-        expect(await tx.outbox.ofSession('latest-b', a?.id ?? '')).toEqual([]);
+        const ofSession = async (businessUnit: string, limit: number) =>
+          (await tx.outbox.ofSession(businessUnit, a?.id ?? '', limit)).map(({ id }) => id);
+        expect(await ofSession('latest-a', 1)).toEqual(['msg_0_later']);
+        expect(await ofSession('latest-b', 1)).toEqual([]);
+        expect(await ofSession('latest-a', 2)).toEqual(['msg_0', 'msg_0_later']);
       });
     });
 

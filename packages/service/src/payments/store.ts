@@ -132,7 +132,8 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .selectFrom('attempts')
         .select('id')
         .where(sql<boolean>`status = 'processing'`)
-        .where(sql<boolean>`"json"(source) ->> 'methodId' = ${methodId}`);
+        .where(sql<boolean>`"json"(source) ->> 'methodId' = ${methodId}`)
+        .limit(1);
       return (await charging.execute()).length > 0;
     },
     page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {

@@ -294,7 +294,7 @@ it('R-90 reads the lists of the inspector in display order, up to their limit', 
   expect(await plans((tx) => outbox(tx).latest(200))).toEqual([
     'SCAN outbox USING INDEX sqlite_autoindex_outbox_1',
   ]);
-  expect(await plans((tx) => outbox(tx).ofSession('shop', 'stg_1'))).toEqual([
+  expect(await plans((tx) => outbox(tx).ofSession('shop', 'stg_1', 200))).toEqual([
     expect.stringMatching(/^SEARCH outbox USING INDEX outbox_unit \(business_unit=\?\); USE TEMP B-TREE/),
   ]);
 });
@@ -325,7 +325,7 @@ it('R-91 reads no bodies of webhooks for lists', async () => {
   for (const reads of [
     (tx) => outbox(tx).since('shop', 1, { after: '', size: 500 }),
     (tx) => outbox(tx).latest(200),
-    (tx) => outbox(tx).ofSession('shop', 'stg_1'),
+    (tx) => outbox(tx).ofSession('shop', 'stg_1', 200),
   ] satisfies Reads[])
     for (const { sql } of await statements('SQLite', reads)) expect(sql).not.toMatch(/\*|"body"/);
 });

@@ -30,8 +30,8 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   pending(most: number): Promise<PendingOfUnit[]>;
   /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
-  /** Messages about a session, oldest first. */
-  ofSession(businessUnit: string, sessionId: string): Promise<OutboxHead[]>;
+  /** The newest messages about a session, oldest first. */
+  ofSession(businessUnit: string, sessionId: string, limit: number): Promise<OutboxHead[]>;
   /**
    * The messages written at or after `since`, by id, among the next `size` messages of all business units. Begins after the
    * id `after`, and has no `next` at the end.

@@ -79,18 +79,21 @@ function messages(tx: Transaction<Tables>) {
       const found = pending.where('business_unit', '=', businessUnit).limit(limit);
       return deleted(tx.deleteFrom('outbox').where('id', 'in', found));
     },
-    ofSession: (businessUnit, sessionId) =>
-      every(
+    ofSession: async (businessUnit, sessionId, limit) => {
+      const newest = await every(
         tx
           .selectFrom('outbox')
           .select(HEAD)
           .where('business_unit', '=', businessUnit)
           .where('session_id', '=', sessionId)
-          .orderBy('created_at')
-          .orderBy('id')
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit)
           .execute(),
         head,
-      ),
+      );
+      return newest.toReversed();
+    },
     since: async (businessUnit, since, { after, size }) => {
       const { rows, ...rest } = await searchPage(
         tx,

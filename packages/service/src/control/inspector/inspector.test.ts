@@ -386,6 +386,20 @@ describe('redaction', () => {
         expect(redact(`${secret}${space}x `.repeat(2_000))).not.toContain(secret.slice(0, 6));
   });
 
+  it('R-91 finds each of 2,000 keys, and reads a body of 10,000 names beside them', () => {
+    const keys = Array.from({ length: 2_000 }, (_, index) => `a.(key)+${index}`);
+    const secrets = { apiKeys: keys.map((key) => ({ key, businessUnits: [] })), businessUnits: [] };
+    const redaction = new Redaction(() => secrets, []);
+    expect(keys.map((key) => redaction.text(`<${key}>`))).toEqual(keys.map(() => '<…>'));
+    expect(redaction.text('<a.(key)')).toBe('<a.(key)');
+
+    const charge = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`name-${index}`, 'value']));
+    const body = { Charges: Array.from({ length: 100 }, () => charge) };
+    const { user } = process.cpuUsage();
+    redaction.body(body);
+    expect(process.cpuUsage().user - user).toBeLessThan(200_000);
+  });
+
   it.each([
     ['of a session', 'https://pay.example/s/stg_1#c2VjcmV0LW9mLWl0'],
     [

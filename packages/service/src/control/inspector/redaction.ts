@@ -24,23 +24,28 @@ const CARD_FROM = 1e13;
 const MIN_SECRET = 8;
 
 export class Redaction {
-  readonly #secrets: () => string[];
+  readonly #config: () => SecretConfig;
+  readonly #more: readonly string[];
+  /** Of the current config's business units. */
+  #secrets: Secrets | undefined;
 
   /**
    * @param config its keys and secrets are hidden wherever they occur
    * @param more other secrets
    */
   constructor(config: () => SecretConfig, more: readonly string[]) {
-    this.#secrets = () => secretsOf(config(), more);
+    this.#config = config;
+    this.#more = more;
   }
 
   // Arrow functions, so that they can be passed on.
   /** Removes possible card numbers, keys and secrets from a text. */
-  readonly text = (text: string): string => redactBeginning(text, this.#secrets(), (cleaned) => cleaned);
+  readonly text = (text: string): string =>
+    redactBeginning(text, this.#currentSecrets(), (cleaned) => cleaned);
 
   /** Also removes possible bank account numbers, for texts that should contain no long numbers. */
   readonly withoutNumbers = (text: string): string =>
-    redactBeginning(text, this.#secrets(), (cleaned) =>
+    redactBeginning(text, this.#currentSecrets(), (cleaned) =>
       cleaned.replace(/(?<![\w-])\d{8,17}(?![\w-])/g, HIDDEN),
     );
 
@@ -60,6 +65,12 @@ export class Redaction {
   /** Redacts the value of an allowed field. */
   value(value: unknown, name: string): Json {
     return this.#reduce(value, () => true, name);
+  }
+
+  #currentSecrets(): Secrets {
+    const config = this.#config();
+    if (this.#secrets?.of !== config.businessUnits) this.#secrets = secretsIn(config, this.#more);
+    return this.#secrets;
   }
 
   #reduce(value: unknown, isShown: IsShown, field: string): Json {
@@ -98,39 +109,51 @@ export class Redaction {
 type IsShown = (name: string) => boolean;
 type SecretConfig = Pick<ServiceConfig, 'apiKeys' | 'businessUnits'>;
 
-function secretsOf({ apiKeys, businessUnits }: SecretConfig, more: readonly string[]): string[] {
-  return (
-    [
-      ...more,
-      ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
-      ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
-    ]
-      .map((secret) => secret.replace(/^whsec_/, ''))
-      .filter(({ length }) => length >= MIN_SECRET)
-      // In a URL.
-      .flatMap((secret) => [secret, encodeURIComponent(secret)])
-  );
+/** All secrets as one pattern, because a body has thousands of texts, and a config may have thousands of secrets (R-91). */
+interface Secrets {
+  readonly of: SecretConfig['businessUnits'];
+  readonly pattern: RegExp;
+  readonly maxLength: number;
+}
+
+function secretsIn({ apiKeys, businessUnits }: SecretConfig, more: readonly string[]): Secrets {
+  const secrets = [
+    ...more,
+    ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
+    ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
+  ]
+    .map((secret) => secret.replace(/^whsec_/, ''))
+    .filter(({ length }) => length >= MIN_SECRET)
+    // In a URL.
+    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    // One may begin with another.
+    .toSorted((a, b) => b.length - a.length);
+  const escaped = secrets.map((secret) => secret.replaceAll(/[^\w]/g, '\\$&'));
+  return {
+    of: businessUnits,
+    pattern: new RegExp(escaped.length > 0 ? escaped.join('|') : '(?!)', 'g'),
+    maxLength: secrets[0]?.length ?? 0,
+  };
 }
 
 /** Reads only the start (R-91) and drops its end, where a truncated secret would not be recognized. */
 function redactBeginning(
   text: string,
-  secrets: readonly string[],
+  { pattern, maxLength }: Secrets,
   redactMore: (cleaned: string) => string,
 ): string {
-  const margin = Math.max(MARGIN, ...secrets.map(({ length }) => length));
+  const margin = Math.max(MARGIN, maxLength);
   const isLong = text.length > MAX_TEXT_LENGTH + margin;
   const cleaned = redactMore(
-    withoutSecrets(isLong ? text.slice(0, MAX_TEXT_LENGTH + margin) : text, secrets),
+    withoutSecrets(isLong ? text.slice(0, MAX_TEXT_LENGTH + margin) : text, pattern),
   );
   return (isLong ? cleaned.slice(0, -margin) : cleaned).slice(0, MAX_TEXT_LENGTH);
 }
 
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  let left = text;
-  for (const secret of secrets) left = left.replaceAll(secret, HIDDEN);
+function withoutSecrets(text: string, known: RegExp): string {
   return (
-    left
+    text
+      .replace(known, HIDDEN)
       // A session secret or an API key: 256 bits in base64url, with or without a prefix.
       .replace(/(?:(?<![\w-])|(?<=%(?:25)*23))(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
       .replace(/(#|%(?:25)*23)[\w-]{16,}/g, `$1${HIDDEN}`)

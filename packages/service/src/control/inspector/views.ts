@@ -54,7 +54,7 @@ export class Views {
       if (!session) return null;
 
       const attempts = await tx.attempts.ofSession(id);
-      const messages = await tx.outbox.ofSession(session.businessUnit, id);
+      const messages = await tx.outbox.ofSession(session.businessUnit, id, MAX_LISTED);
       return {
         ...this.#sessionLine(session),
         request: redact.body(session.request),
