@@ -20,19 +20,8 @@ export interface Rendered {
   readonly sms: string;
 }
 
-export type MessageUnit = Pick<
-  BusinessUnit,
-  | 'name'
-  | 'locale'
-  | 'languages'
-  | 'messages'
-  | 'logoUrl'
-  | 'logoUrlDark'
-  | 'logoShape'
-  | 'appearance'
-  | 'links'
-  | 'timeZone'
->;
+/** A business unit, as far as messages need one. */
+export type MessageUnit = Pick<BusinessUnit, 'name' | 'timeZone'> & Partial<BusinessUnit>;
 
 /** The customer's language if the business unit offers it. */
 export function languageOf(
