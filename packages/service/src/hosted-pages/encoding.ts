@@ -1,21 +1,22 @@
+import { parseAccept } from 'hono/utils/accept';
+
 /** Encodings of files and pages, smallest first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 
 export type Encoding = (typeof ENCODINGS)[number] | 'identity';
 
-/** Longer than any client's `Accept-Encoding`. */
+/** Longer than the headers of any client (R-91). */
 const MAX_HEADER = 1_000;
 
-/** Chooses the smallest encoding that `Accept-Encoding` allows, in linear time (R-91). */
-export function chooseEncoding(acceptEncoding = ''): Encoding {
-  const accepted = new Set<string>();
-
-  for (const item of acceptEncoding.slice(0, MAX_HEADER).split(',')) {
-    const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    if (!parameters.some(isRefusal)) accepted.add(name);
-  }
-
-  return ENCODINGS.find((encoding) => accepted.has(encoding)) ?? 'identity';
+/** What an `Accept-…` header allows, most wanted first, in lower case. */
+export function acceptedIn(header = ''): string[] {
+  return parseAccept(header.slice(0, MAX_HEADER))
+    .filter(({ q }) => q > 0)
+    .map(({ type }) => type.toLowerCase());
 }
 
-const isRefusal = (parameter: string): boolean => /^q=0(\.0{0,3})?$/.test(parameter);
+/** Chooses the smallest encoding that `Accept-Encoding` allows. */
+export function chooseEncoding(acceptEncoding?: string): Encoding {
+  const accepted = acceptedIn(acceptEncoding);
+  return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? 'identity';
+}

@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import zlib, { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writePages } from '../../test/built-pages.js';
+import { acceptedIn } from './encoding.js';
 import { readAssets } from './hosted-assets.js';
 import type { HostedBusiness } from './business.js';
 import { hostedPages } from './hosted-page.js';
@@ -313,24 +314,24 @@ describe('the language of a page', () => {
     ['ht', 'ht'],
     ['ar-EG', 'ar'],
     ['en-XA', 'en'],
-  ])('R-70 resolves Accept-Language %j to %s', (acceptLanguage, language) => {
-    expect(chooseLanguage({ acceptLanguage })).toBe(language);
+  ])('R-70 resolves Accept-Language %j to %s', (header, language) => {
+    expect(chooseLanguage({ accepted: acceptedIn(header) })).toBe(language);
   });
 
   it('R-70 is one of those the business unit offers', () => {
     const offered = ['es', 'fr'] as const;
-    expect(chooseLanguage({ requested: 'ko', acceptLanguage: 'fr', offered })).toBe('fr');
-    expect(chooseLanguage({ requested: 'ko', configured: 'en', acceptLanguage: 'ru', offered })).toBe('es');
-    expect(chooseLanguage({ acceptLanguage: 'ru', offered: ['en', 'es'] })).toBe('en');
+    expect(chooseLanguage({ requested: 'ko', accepted: ['fr'], offered })).toBe('fr');
+    expect(chooseLanguage({ requested: 'ko', configured: 'en', accepted: ['ru'], offered })).toBe('es');
+    expect(chooseLanguage({ accepted: ['ru'], offered: ['en', 'es'] })).toBe('en');
     // R-91: it reads no more languages than browsers send.
-    expect(chooseLanguage({ acceptLanguage: `${'x,'.repeat(19)}es` })).toBe('es');
-    expect(chooseLanguage({ acceptLanguage: `${'x,'.repeat(20)}es` })).toBe('en');
+    expect(chooseLanguage({ accepted: acceptedIn(`${'x,'.repeat(19)}es`) })).toBe('es');
+    expect(chooseLanguage({ accepted: acceptedIn(`${'x,'.repeat(20)}es`) })).toBe('en');
   });
 
   it('R-70 comes from the merchant, then the business unit, then the browser', () => {
-    expect(chooseLanguage({ requested: 'es-MX', configured: 'en', acceptLanguage: 'en' })).toBe('es');
-    expect(chooseLanguage({ requested: 'xx', configured: 'es', acceptLanguage: 'en' })).toBe('es');
-    expect(chooseLanguage({ requested: '"><script>', acceptLanguage: 'es' })).toBe('es');
+    expect(chooseLanguage({ requested: 'es-MX', configured: 'en', accepted: ['en'] })).toBe('es');
+    expect(chooseLanguage({ requested: 'xx', configured: 'es', accepted: ['en'] })).toBe('es');
+    expect(chooseLanguage({ requested: '"><script>', accepted: ['es'] })).toBe('es');
   });
 
   it('can be a pseudo-locale outside production', async () => {

@@ -18,7 +18,7 @@ import { readAppearance, type ResolvedAppearance } from '../shared/appearance.js
 import { chooseLanguage } from '../shared/choose-language.js';
 import { WARM } from '../shared/warm.js';
 import type { HostedBusiness, HostedFlow } from './business.js';
-import { chooseEncoding } from './encoding.js';
+import { acceptedIn, chooseEncoding } from './encoding.js';
 import { framingPage, refusedOrigin } from './framing-page.js';
 import { returnedPage } from './returned-page.js';
 import { appearanceOf } from './appearance.js';
@@ -251,7 +251,7 @@ export function languageFor(
       requested,
       configured: business?.locale,
       offered: business?.languages ?? (environment === 'production' ? REVIEWED : undefined),
-      acceptLanguage: c.req.header('accept-language'),
+      accepted: acceptedIn(c.req.header('accept-language')),
     })
   );
 }

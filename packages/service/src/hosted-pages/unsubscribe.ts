@@ -16,6 +16,7 @@ import { isolateIn } from '../shared/format.js';
 import { directionOf, htmlLanguage, type Language } from '../shared/languages.js';
 import { REVIEWED, textsOf } from '../texts/texts.js';
 import type { HostedBusiness } from './business.js';
+import { acceptedIn } from './encoding.js';
 import { hashSource } from './hash-source.js';
 import type { HostedAssets } from './hosted-assets.js';
 import { logoOrigins } from './logo.js';
@@ -114,7 +115,7 @@ function reminderPage({ message, session }: Reminder, config: Deps['config'], st
 
 function unknownPage(c: Context, { env }: Pick<Parts, 'env'>): Page {
   const language = chooseLanguage({
-    acceptLanguage: c.req.header('accept-language'),
+    accepted: acceptedIn(c.req.header('accept-language')),
     offered: env === 'production' ? REVIEWED : undefined,
   });
   return { language, logosAt: '', ...textsOf(language).problem.unknown };

@@ -8,8 +8,8 @@ interface LanguageSources {
   requested?: string | undefined;
   /** The business unit's. */
   configured?: string | undefined;
-  /** The browser's header. */
-  acceptLanguage?: string | undefined;
+  /** The browser's, most wanted first. */
+  accepted?: readonly string[];
   /** Languages that the business unit offers. Default: all. */
   offered?: readonly Language[] | undefined;
 }
@@ -18,7 +18,7 @@ interface LanguageSources {
 export function chooseLanguage({
   requested = '',
   configured = '',
-  acceptLanguage,
+  accepted = [],
   offered = LANGUAGES,
 }: LanguageSources): Language {
   const match = (tag: string): Language | undefined => {
@@ -28,24 +28,7 @@ export function chooseLanguage({
   return (
     match(requested) ??
     match(configured) ??
-    browserLanguage(acceptLanguage, match) ??
+    accepted.slice(0, MAX_TAGS).map(match).find(Boolean) ??
     (offered.includes('en') ? 'en' : (offered[0] ?? 'en'))
   );
-}
-
-function browserLanguage(
-  acceptLanguage = '',
-  match: (tag: string) => Language | undefined,
-): Language | undefined {
-  return acceptLanguage
-    .slice(0, 500)
-    .split(',', MAX_TAGS)
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';');
-      const weight = parameters.map((parameter) => /^\s*q=([\d.]+)$/.exec(parameter)?.[1]).find(Boolean);
-      return { language: match(tag), weight: weight === undefined ? 1 : Number(weight) };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .find(({ language }) => language !== undefined)?.language;
 }
