@@ -1,14 +1,10 @@
 /** Pending faults, requested through the control API. */
 import { defined } from '../core/defined.js';
-import type { Fault, FaultKind, Faults } from '../platform/faults.js';
+import type { Fault, Faults } from '../platform/faults.js';
+import type { FaultInput } from '../shared/inspector.js';
 
-export interface FaultRequest extends Fault {
-  readonly times: number;
-  // Example: the path of a page's payment is "/s/*/api/pay", which a block comment cannot contain.
-  /**
-   * A path or its first segments; `*` matches one segment. Default: any request of the API and of the pages.
-   */
-  readonly path?: string;
+export interface FaultRequest extends FaultInput {
+  times: number;
 }
 
 export interface FaultList extends Faults {
@@ -46,7 +42,7 @@ function concerns(pattern: string | undefined, path: string): boolean {
 
 /** Reads each kind's settings from the request. */
 const KINDS: Readonly<
-  Record<FaultKind, (given: Record<string, unknown>) => Partial<Fault> | { problem: string }>
+  Record<Fault['kind'], (given: Record<string, unknown>) => Partial<Fault> | { problem: string }>
 > = {
   latency: ({ ms }) =>
     isCount(ms, 0, 600_000) ? { ms } : { problem: 'latency needs ms, from 0 to 600000.' },
@@ -67,7 +63,7 @@ export function parseFault(given: Record<string, unknown>): FaultRequest | { pro
   return 'problem' in more ? more : defined({ kind, times, path, ...more });
 }
 
-function isKind(value: unknown): value is FaultKind {
+function isKind(value: unknown): value is Fault['kind'] {
   return typeof value === 'string' && Object.hasOwn(KINDS, value);
 }
 

@@ -1,20 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import type { FaultInput } from '../shared/inspector.js';
 
-/** Faults injected by the control API's `POST /faults`, on a path or on all. */
-export type FaultKind = 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
-
-export interface Fault {
-  readonly kind: FaultKind;
-  /** `latency` only, ms. */
-  readonly ms?: number;
-  /** `status` only. */
-  readonly status?: number;
-}
+/** A fault that the control API's `POST /faults` injected. */
+export type Fault = Pick<FaultInput, 'kind' | 'ms' | 'status'>;
 
 export interface Faults {
   /** Consumes a pending fault of this kind on `path`, if any. */
-  take(kind: FaultKind, path: string): Fault | undefined;
+  take(kind: Fault['kind'], path: string): Fault | undefined;
 }
 
 /** Consumes a `latency` fault on `path` and waits for its duration. */

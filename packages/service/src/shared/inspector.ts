@@ -191,14 +191,17 @@ export interface ClockView {
   offsetMs: number;
 }
 
-/** A fault to inject. `latency` needs `ms`, `status` needs `status`. */
+/** A fault to inject. */
 export interface FaultInput {
   kind: 'latency' | 'status' | 'drop-before-commit' | 'drop-after-commit';
   /** Default: 1. */
   times?: number;
-  /** A path or its first segments; `*` matches one segment. Default: any request. */
+  // Example: the path of a page's payment is "/s/*/api/pay", which a block comment cannot contain.
+  /** A path or its first segments; `*` matches one segment. Default: any request of the API and of the pages. */
   path?: string;
+  /** `latency` only, ms. */
   ms?: number;
+  /** `status` only. */
   status?: number;
 }
 
