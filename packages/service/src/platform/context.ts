@@ -46,6 +46,12 @@ export function expectParsed(bytes: number): void {
   limitParsed?.((parsed?.bytes ?? 0) + bytes);
 }
 
+/** Counts a response like the request that it was made from, unless that was longer. */
+export function countWritten(bytes: number): void {
+  const { parsed } = currentContext();
+  if (parsed) parsed.bytes = Math.max(parsed.bytes, bytes);
+}
+
 /** Binds `work` to the current context, and to the current span, which OpenTelemetry keeps in the same way. */
 export function inThisContext<T>(work: () => T): () => T {
   // `AsyncLocalStorage.bind` and `run` take longer.

@@ -3,7 +3,7 @@ import type { ServiceError } from '../../core/error.js';
 import type { Result } from '../../core/result.js';
 import type { PageResponse, PageError } from '../../shared/page.js';
 import { defined } from '../../core/defined.js';
-import { currentContext } from '../../platform/context.js';
+import { countWritten, currentContext } from '../../platform/context.js';
 import { json } from '../../platform/http/envelope.js';
 import { guarded } from '../../platform/http/guarded.js';
 
@@ -22,12 +22,8 @@ const STATUS: Readonly<Record<PageError['code'], number>> = {
 };
 
 /** `returnUrl`: where the page of a finished session links back to (R-35). Reading it parses the session's request (R-91). */
-export function pageResponse(
-  outcome: Result<unknown>,
-  returnUrl: () => string | undefined,
-  onData?: (text: string) => void,
-): Response {
-  if (outcome.ok) return page({ ok: true, data: outcome.value }, 200, {}, onData);
+export function pageResponse(outcome: Result<unknown>, returnUrl: () => string | undefined): Response {
+  if (outcome.ok) return page({ ok: true, data: outcome.value }, 200);
   if (outcome.code === 'invalid')
     return failed(
       outcome.problems.map((problem) => ({ code: 'invalid', ...problem })),
@@ -62,13 +58,8 @@ function failed(errors: PageError[], status: number, headers: Record<string, str
   return page({ ok: false, errors }, status, headers);
 }
 
-function page(
-  body: PageResponse<unknown>,
-  status: number,
-  headers: Record<string, string> = {},
-  onText?: (text: string) => void,
-): Response {
+function page(body: PageResponse<unknown>, status: number, headers: Record<string, string> = {}): Response {
   const text = JSON.stringify(body);
-  onText?.(text);
+  countWritten(text.length);
   return json(text, status, guarded(currentContext().log.requestId, headers));
 }

@@ -124,10 +124,8 @@ class PageApi {
     const retryAfter = rates.take(id, cost);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
-    let length = 0;
-    const response = await this.#run(deps, c, handler, session, (text) => (length = text.length));
-    length = Math.max(length, currentContext().parsed?.bytes ?? 0);
-    rates.spend(id, costBeyond({ length }, cost));
+    const response = await this.#run(deps, c, handler, session);
+    rates.spend(id, costBeyond({ length: currentContext().parsed?.bytes ?? 0 }, cost));
     return response;
   }
 
@@ -136,16 +134,10 @@ class PageApi {
     return c.req.method === 'POST' ? this.#changes : this.#reads;
   }
 
-  async #run(
-    deps: Deps,
-    c: PageContext,
-    handler: Handler,
-    session: Session,
-    onData: (text: string) => void,
-  ): Promise<Response> {
+  async #run(deps: Deps, c: PageContext, handler: Handler, session: Session): Promise<Response> {
     const ended = refuseEnded(session, deps.clock.now());
     if (ended && !(handler.late && ended.code === 'expired'))
-      return pageResponse(ended, () => returnUrlOf(session), onData);
+      return pageResponse(ended, () => returnUrlOf(session));
 
     const isPost = c.req.method === 'POST';
     const body = isPost ? await readBody(c.req.raw) : {};
@@ -164,7 +156,7 @@ class PageApi {
       return handler.run({ deps, session, business, language, body, param, receipts: this.#receipts });
     });
     logOutcome(outcome);
-    const response = pageResponse(outcome, () => returnUrlOf(session), onData);
+    const response = pageResponse(outcome, () => returnUrlOf(session));
     return withLook(response, deps, c, business);
   }
 
