@@ -5,14 +5,13 @@ import { ServiceError } from '../core/error.js';
 import type { OutboxHead } from '../webhooks/rules.js';
 import type { Store } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
-import { enableWebhooks, listWebhooks, recoverAllWebhooks, resendWebhook } from '../webhooks/queue.js';
+import { enableWebhooks, listWebhooks, recoverWebhooks, resendWebhook } from '../webhooks/queue.js';
 import { timeIn } from '../platform/clock-offset.js';
 import {
   BUSINESS_UNIT_OPTION,
   businessUnit,
   DATABASE_OPTION,
   instant,
-  usageError,
   print,
   printed,
   required,
@@ -37,82 +36,71 @@ webhooks recover --since ISO --business-unit SLUG --database FILE | postgres://â
 webhooks enable --business-unit SLUG --database FILE | postgres://â€¦`,
   summary: 'Lists and resends webhook messages, and enables addresses that returned 410.',
   actions: {
-    list: reading(list),
-    resend: reading(resend),
-    recover: reading(recover),
-    enable: reading(enable),
+    list: action(list),
+    resend: action(resend, 'id'),
+    recover: action(recover, 'since'),
+    enable: action(enable),
   },
 };
 
 interface Request {
   readonly unit: string;
-  readonly id: string | undefined;
-  readonly since: number | undefined;
+  readonly id: string;
+  readonly since: number;
 }
 
-type Work = (store: Store) => Promise<void>;
-
-/** An action that checks its arguments before it opens the database. */
-function reading(action: (request: Request) => Work): Action {
+/** Checks the arguments before it opens the database. `needs`: an option that the action requires. */
+function action(work: (store: Store, request: Request) => Promise<void>, needs?: 'id' | 'since'): Action {
   return {
     options: OPTIONS,
     run: async (values) => {
       const database = requiredDatabase(values);
       const unit = businessUnit(text(values['business-unit']));
-      const since = instant(text(values['since']), '--since');
-      const work = action({ unit, id: text(values['id']), since });
+      const since = instant(text(values['since']), '--since') ?? 0;
+      const id = text(values['id']) ?? '';
+      if (needs) required(text(values[needs]), `--${needs}`);
       await withStore(database, async (store) => {
         await store.read((tx) => refuseUnknownUnit(tx, unit));
-        await work(store);
+        await work(store, { unit, id, since });
       });
     },
   };
 }
 
-function list({ unit, since = 0 }: Request): Work {
-  return async (store) => {
-    let count = 0;
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const start: string = after;
-      const page = await store.read((tx) => listWebhooks(tx, unit, since, { after: start }));
-      if (start === '')
-        for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
-      for (const message of page.messages) await printed(`${line(message)}\n`);
-      count += page.messages.length;
-      after = page.next;
-    }
-    if (count === 0) process.stderr.write(`There are no messages of ${unit}.\n`);
-  };
+async function list(store: Store, { unit, since }: Request): Promise<void> {
+  let count = 0;
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const start: string = after;
+    const page = await store.read((tx) => listWebhooks(tx, unit, since, start));
+    if (start === '')
+      for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
+    for (const message of page.messages) await printed(`${line(message)}\n`);
+    count += page.messages.length;
+    after = page.next;
+  }
+  if (count === 0) process.stderr.write(`There are no messages of ${unit}.\n`);
 }
 
-function resend({ unit, id }: Request): Work {
-  const which = required(id, '--id');
-  return async (store) => {
-    const sent = await store.transaction(async (tx) => resendWebhook(tx, unit, which, await now(tx)));
-    if (!sent.ok)
-      throw new ServiceError(
-        'message_not_found',
-        'This business unit has no message with that --id: see "webhooks list".',
-      );
+async function resend(store: Store, { unit, id }: Request): Promise<void> {
+  const sent = await store.transaction(async (tx) => resendWebhook(tx, unit, id, await now(tx)));
+  if (!sent.ok)
+    throw new ServiceError(
+      'message_not_found',
+      'This business unit has no message with that --id: see "webhooks list".',
+    );
 
-    print(`${which} will be sent again.`);
-  };
+  print(`${id} will be sent again.`);
 }
 
-function recover({ unit, since }: Request): Work {
-  if (since === undefined) throw usageError('--since is required.');
-  return async (store) => {
-    const total = await recoverAllWebhooks(store, unit, since, now);
-    print(`${total} message${total === 1 ? '' : 's'} will be sent again.`);
-  };
+async function recover(store: Store, { unit, since }: Request): Promise<void> {
+  const total = await recoverWebhooks(store, unit, since, now);
+  print(`${total} message${total === 1 ? '' : 's'} will be sent again.`);
 }
 
-function enable({ unit }: Request): Work {
-  return async (store) => {
-    const urls = await store.transaction((tx) => enableWebhooks(tx, unit));
-    for (const url of urls) print(`${url} is enabled again.`);
-    if (urls.length === 0) print(`No address of ${unit} is disabled.`);
-  };
+async function enable(store: Store, { unit }: Request): Promise<void> {
+  const urls = await store.transaction((tx) => enableWebhooks(tx, unit));
+  for (const url of urls) print(`${url} is enabled again.`);
+  if (urls.length === 0) print(`No address of ${unit} is disabled.`);
 }
 
 /** The time of the services on this database. */

@@ -106,30 +106,11 @@ export async function resendWebhook(
 }
 
 /**
- * R-66: resends all messages written at or after `since` (ms since the epoch), unless their first attempt is due.
- * Receivers recognize duplicates by `webhook-id`. Repeat with `after: next` until there is no `next`.
+ * R-66: resends all messages written at or after `since` (ms since the epoch), unless their first attempt is due. Receivers
+ * recognize duplicates by `webhook-id`. Pauses between transactions for as long as each takes, because other processes only get
+ * a SQLite file's lock by polling. Resolves to the number of messages.
  */
 export async function recoverWebhooks(
-  tx: StoreTx,
-  businessUnit: string,
-  since: number,
-  now: number,
-  { after = '', size = RECOVERED_TOGETHER }: { after?: string; size?: number } = {},
-): Promise<{ count: number; next?: string }> {
-  const { messages, ...rest } = await tx.outbox.since(businessUnit, since, { after, size });
-  const tried = messages.filter(({ status, attempts }) => status !== 'pending' || attempts > 0);
-  await tx.outbox.sendAgain(
-    tried.map(({ id }) => id),
-    now,
-  );
-  return { count: tried.length, ...rest };
-}
-
-/**
- * {@link recoverWebhooks} for all pages, one per transaction. Waits as long between them, because other processes only get a
- * SQLite file's lock by polling. Resolves to the number of messages.
- */
-export async function recoverAllWebhooks(
   store: Pick<Store, 'transaction'>,
   businessUnit: string,
   since: number,
@@ -137,13 +118,19 @@ export async function recoverAllWebhooks(
 ): Promise<number> {
   let total = 0;
   for (let next: string | undefined = ''; next !== undefined;) {
-    const after: string = next;
+    const page = { after: next, size: RECOVERED_TOGETHER };
     const start = performance.now();
-    const page: { count: number; next?: string } = await store.transaction(async (tx) =>
-      recoverWebhooks(tx, businessUnit, since, await now(tx), { after }),
-    );
-    total += page.count;
-    next = page.next;
+    const sent = await store.transaction(async (tx) => {
+      const found = await tx.outbox.since(businessUnit, since, page);
+      const tried = found.messages.filter(({ status, attempts }) => status !== 'pending' || attempts > 0);
+      await tx.outbox.sendAgain(
+        tried.map(({ id }) => id),
+        await now(tx),
+      );
+      return { count: tried.length, next: found.next };
+    });
+    total += sent.count;
+    next = sent.next;
     if (next !== undefined) await delay(performance.now() - start);
   }
   return total;
@@ -154,10 +141,10 @@ export async function listWebhooks(
   tx: StoreTx,
   businessUnit: string,
   since: number,
-  { after = '', size = LISTED_TOGETHER }: { after?: string; size?: number } = {},
+  after = '',
 ): Promise<{ messages: OutboxHead[]; next?: string; disabled: { url: string; disabledAt: number }[] }> {
   return {
-    ...(await tx.outbox.since(businessUnit, since, { after, size })),
+    ...(await tx.outbox.since(businessUnit, since, { after, size: LISTED_TOGETHER })),
     disabled: await tx.outbox.disabledOf(businessUnit),
   };
 }
