@@ -56,8 +56,6 @@ export class Jobs {
   /** Undefined until the first poll. */
   #areHeld: boolean | undefined;
   #areSweepsStarted = false;
-  /** Business units at the last poll. If the config has changed, delivery runs to store which units have webhooks. */
-  #units: unknown;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -184,7 +182,7 @@ export class Jobs {
 
   /** Wakes the jobs that have due work. */
   async #look(): Promise<void> {
-    const { marker, store, log, config } = this.#deps;
+    const { marker, store, log } = this.#deps;
     await marker?.beat(store);
 
     const { areHeld, due } = await this.#lookUp();
@@ -199,12 +197,11 @@ export class Jobs {
     this.#areSweepsStarted = true;
 
     for (const job of due) this.#wake[job]();
-    this.#units = config.businessUnits;
   }
 
   /** Finds the jobs that have work, with one statement. */
   async #lookUp(): Promise<{ areHeld: boolean; due: Job[] }> {
-    const { env, store, clock, config } = this.#deps;
+    const { env, store, clock } = this.#deps;
     const before = clock.offset;
     const next = await store.read((tx) => tx.agenda.next(Date.now()));
     // If this process moved the clock since, the offset just read may be outdated.
@@ -218,7 +215,7 @@ export class Jobs {
       settle: isDue(next.attempt),
       receive: isDue(next.event),
       refund: isDue(next.refund),
-      deliver: isDue(next.message) || config.businessUnits !== this.#units,
+      deliver: isDue(next.message),
       send: isDue(next.payerMessage),
       forget: false,
       sweep: false,

@@ -11,6 +11,8 @@ import { API_KEY, REQUESTS, SECRETS, SLUG, config } from '../../test/merchant.js
 import { startReceiver } from '../../test/receiver.js';
 import { parseConfig } from '../platform/config/config.js';
 import { createLog } from '../platform/log/log.js';
+import { openDatabase } from '../store/open.js';
+import { sqlStore } from '../store/sql-store.js';
 import { serve, type Running, type ServeOptions } from './serve.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-reload-'));
@@ -142,6 +144,19 @@ describe('R-65 a changed config', () => {
     expect(await call('session')).toMatchObject({ data: { countries: ['GB', 'US'] } });
     expect(await pay('CA', 'K1A 0B1')).toMatchObject({ ok: false, errors: [{ field: 'source.country' }] });
     expect(await pay('GB', 'SW1A 1AA')).toMatchObject({ ok: true });
+  });
+
+  it('registers a webhook before there is any message', async () => {
+    const database = join(folder, 'registers.db');
+    const service = await start({ database });
+    const { connection } = await openDatabase(database);
+    const isExpected = () => sqlStore(connection).read((tx) => tx.outbox.isExpected(SLUG));
+    expect(await isExpected()).toBe(false);
+    await service.reload(
+      parsed(config({ webhook: { url: 'https://merchant.example/hook', secrets: SECRETS } })),
+    );
+    expect(await isExpected()).toBe(true);
+    await connection.close();
   });
 
   it('sends queued older webhooks to the new URL', async () => {

@@ -111,7 +111,9 @@ export async function start(options: StartOptions): Promise<Started> {
       },
       ...(inspection ? { inspection } : {}),
       reload: async (next) => {
-        secrets.replace(await readSecrets());
+        const read = await readSecrets();
+        await publishUnits({ store, config: next });
+        secrets.replace(read);
         config.replace(inspected(next));
         if (!isDeepStrictEqual(next.database, options.config.database))
           log.warn('Database settings take effect at the next start');

@@ -62,8 +62,6 @@ class WebhookDelivery {
   readonly #transactions = new Slots(MAX_TRANSACTIONS);
   /** Slugs whose last batch was slow. */
   readonly #slow = new Set<string>();
-  /** The config whose business units have been stored. */
-  #published: readonly BusinessUnit[] | undefined;
 
   constructor(parts: DeliverParts) {
     this.#parts = parts;
@@ -72,12 +70,8 @@ class WebhookDelivery {
   }
 
   async due(): Promise<string[]> {
-    const { store, config } = this.#parts;
-    if (config.businessUnits !== this.#published) await publishUnits(this.#parts);
-    this.#published = config.businessUnits;
-
     const { now, systemNow } = timesOf(this.#parts);
-    return store.read((tx) => tx.outbox.unitsDue(now, systemNow));
+    return this.#parts.store.read((tx) => tx.outbox.unitsDue(now, systemNow));
   }
 
   mayBegin(slug: string, running: readonly string[]): boolean {
