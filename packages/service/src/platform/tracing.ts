@@ -18,7 +18,7 @@ import type { LogFields } from './log/fields.js';
 interface SpanOptions {
   readonly kind: SpanKind;
   readonly about: Pick<LogFields, 'businessUnit' | 'sessionId' | 'paymentId' | 'messageId'>;
-  /** The trace to continue. Default: the current span's. */
+  /** The trace to continue, from anyone. Default: the current span's. */
   readonly from?: { readonly traceparent: string | undefined };
 }
 
@@ -78,13 +78,14 @@ export function currentTraceparent(): string | undefined {
   return traceparentOf(trace.getActiveSpan()) ?? currentContext().log.traceparent;
 }
 
-function remote(traceparent: string | undefined): Context {
-  const [, traceId, spanId, flags] = traceparent?.split('-') ?? [];
-  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags: Number.parseInt(flags, 16),
-    isRemote: true,
-  });
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Ignores an invalid `traceparent`. A later version is reduced to the fields of version 00. */
+function remote(traceparent = ''): Context {
+  const [, version, traceId = '', spanId = '', hex = '', more] = TRACEPARENT.exec(traceparent) ?? [];
+  const isLater = version !== '00';
+  const flags = Number.parseInt(hex, 16);
+  const context = { traceId, spanId, traceFlags: isLater ? flags & 1 : flags, isRemote: true };
+  const isInvalid = version === 'ff' || (more !== undefined && !isLater) || !isSpanContextValid(context);
+  return isInvalid ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, context);
 }

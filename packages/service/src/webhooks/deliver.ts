@@ -12,7 +12,6 @@ import { deleteUnwanted, recordDelivery, takeDue, type Destination, type Times }
 import { applyDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
-import { readTraceparent } from '../platform/log/trace.js';
 import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
 import { defined } from '../core/defined.js';
 
@@ -220,7 +219,7 @@ async function attempt(
   try {
     const { businessUnit, sessionId, id: messageId, traceparent } = message;
     const about = { businessUnit, ...defined({ sessionId }), messageId };
-    const from = { traceparent: readTraceparent(traceparent) };
+    const from = { traceparent };
     return await inSpan(`webhook ${message.type}`, { kind: SpanKind.PRODUCER, about, from }, (span) =>
       deliver(parts, webhook, message, span),
     );

@@ -10,7 +10,6 @@ import { addToLog, currentContext, runInContext } from '../context.js';
 import { describeError } from '../log/log.js';
 import { failure, injected } from './envelope.js';
 import { ConnectionDropped, delayed, dropConnection } from '../faults.js';
-import { readTraceparent } from '../log/trace.js';
 import { attributesOf, inSpan, spanFailed, traceparentOf } from '../tracing.js';
 
 export interface RequestContext {
@@ -28,7 +27,7 @@ const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
   return (c, next) => {
     const requestId = deps.newId('req_');
-    const from = { traceparent: readTraceparent(c.req.header('traceparent')) };
+    const from = { traceparent: c.req.header('traceparent') };
     const respond = (span?: Span): Promise<void> =>
       runInContext(
         {
