@@ -79,14 +79,14 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
 
 /** Omits what was reported before an account's bill was synced, because its balance excludes it. */
 async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
-  const { id, businessUnit, answeredAt } = attempt;
+  const { businessUnit, answeredAt } = attempt;
   for (const { accountNumber, subAccountNumber, amount } of await linesOf(tx, attempt, session)) {
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
     if (account === null) continue;
     const { billedAt = Infinity } = account;
     if (answeredAt === undefined || billedAt <= answeredAt)
-      await tx.accountPayments.record(account.id, { id, amount });
+      await tx.accountPayments.record(account.id, { ...attempt, amount });
   }
 }
 

@@ -1,6 +1,6 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type RawBuilder, type Transaction } from 'kysely';
 import type { AccountPayments } from './rules/account-payments.js';
-import { UNSENT } from './rules/attempt.js';
+import { isAutomatic, UNSENT } from './rules/attempt.js';
 import { prepared } from '../platform/databases/prepared.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -25,15 +25,16 @@ const byNumber = (
 const insert = <A extends readonly string[]>(
   find: (tx: Transaction<Tables>, ...account: A) => ReturnType<typeof byId>,
 ) =>
-  prepared((tx, attemptId: string, amount: number, ...account: A) =>
+  prepared((tx, attemptId: string, amount: number, automatic: 1 | null, ...account: A) =>
     tx
       .insertInto('account_payments')
-      .columns(['account_id', 'attempt_id', 'amount'])
+      .columns(['account_id', 'attempt_id', 'amount', 'automatic'])
       .expression(
         find(tx, ...account).select((of) => [
           'id',
           of.val(attemptId).as('attempt_id'),
           sql<number>`cast(${amount} as bigint)`.as('amount'),
+          sql<1 | null>`cast(${automatic} as bigint)`.as('automatic'),
         ]),
       )
       .onConflict((conflict) => conflict.doNothing()),
@@ -65,6 +66,19 @@ const refund = prepared((tx, accountId: string, attemptId: string, amount: numbe
     .where('attempt_id', '=', attemptId),
 );
 
+/**
+ * The id of an account's payment that may be on its way. A scalar, because PostgreSQL would plan a join before there are
+ * many payments, and then keep reading all that are processing.
+ */
+const onItsWay = (payment: ExpressionBuilder<Tables, 'account_payments'>, begunSince: number) =>
+  payment
+    .selectFrom('attempts')
+    .select('id')
+    .whereRef('id', '=', 'attempt_id')
+    .where(sql<boolean>`status || '' = 'processing'`)
+    .where('created_at', '>=', begunSince)
+    .where(sql<boolean>`sent_at is distinct from ${sql.lit(UNSENT)}`);
+
 const automatic = prepared(
   (
     tx,
@@ -84,17 +98,14 @@ const automatic = prepared(
               .selectFrom((from) =>
                 from
                   .selectFrom('account_payments')
-                  .select('attempt_id')
+                  .select((payment) => onItsWay(payment, begunSince).as('on_its_way'))
                   .whereRef('account_id', '=', 'accounts.id')
+                  .where('automatic', '=', sql.lit(1))
                   .limit(MAX_SUMMED)
-                  .as('paid'),
+                  .as('automatic'),
               )
-              .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
-              .select('attempts.id')
-              .where('status', '=', sql.lit('processing'))
-              .where('created_at', '>=', begunSince)
-              .where(sql<boolean>`sent_at is distinct from ${sql.lit(UNSENT)}`)
-              .where(sql<boolean>`coalesce(attempts.account_id, scheduled_id) is not null`),
+              .select('on_its_way')
+              .where('on_its_way', 'is not', null),
           ),
         ]),
       ),
@@ -114,13 +125,14 @@ const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)
 
 export function accountPayments(tx: Transaction<Tables>): AccountPayments {
   return {
-    record: async (accountId, { id, amount }) => {
-      await insertById(tx, id, amount, accountId);
+    record: async (accountId, attempt) => {
+      const { id, amount } = attempt;
+      await insertById(tx, id, amount, isAutomatic(attempt) ? 1 : null, accountId);
       await lock(tx, id);
     },
     recordLines: async (businessUnit, attemptId, lines) => {
       for (const { accountNumber, subAccountNumber, amount } of lines)
-        await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
+        await insertByNumber(tx, attemptId, amount, null, businessUnit, accountNumber, subAccountNumber);
       if (lines.length > 0) await lock(tx, attemptId);
     },
     lock: (attemptId) => lock(tx, attemptId),

@@ -248,7 +248,7 @@ it('R-91 R-106 sums the payments of an account up to 1,000', async () => {
       insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields,
           created_at, answered_at, lookups)
         select id, 'shop', 'stg_1', id, 'succeeded', 1, '{}', '[]', '{}', 500, 500, 0 from n;
-      insert into account_payments select 'acc_1', id, 1 from n;
+      insert into account_payments select 'acc_1', id, 1, 1 from n;
       drop table n`);
   add(1, 1_000);
   expect(await accountPayments(tx).sum('acc_1')).toEqual({ amount: 1_000, unfinished: false });

@@ -8,7 +8,10 @@ import type { Attempt } from './attempt.js';
  */
 export interface AccountPayments {
   /** Records the amount that an attempt pays for an account, once, and locks the account. */
-  record(accountId: string, attempt: Pick<Attempt, 'id' | 'amount'>): Promise<unknown>;
+  record(
+    accountId: string,
+    attempt: Pick<Attempt, 'id' | 'amount' | 'accountId' | 'scheduledId'>,
+  ): Promise<unknown>;
   /** The same for those accounts of a payment that exist. */
   recordLines(
     businessUnit: string,

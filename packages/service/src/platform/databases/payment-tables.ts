@@ -97,7 +97,7 @@ export interface PaymentTables {
     authorization_id: string | null;
     due_date: string | null;
   };
-  account_payments: { account_id: string; attempt_id: string; amount: number };
+  account_payments: { account_id: string; attempt_id: string; amount: number; automatic: 1 | null };
   paperless: { account_id: string; customer_id: string; business_unit: string; enrolled_at: number };
   schedules: {
     id: string;

@@ -90,6 +90,7 @@ const newTables = statements(
     account_id text not null references accounts (id),
     attempt_id text collate "C" not null references attempts (id),
     amount bigint not null,
+    automatic bigint,
     primary key (account_id, attempt_id))`,
   `create table blocked_accounts (
     business_unit text not null,
@@ -219,6 +220,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   index('outbox', 'outbox_failing', `(business_unit, created_at) where status = 'pending' and attempts > 0`),
   // Finds an attempt's payments for accounts. The primary key begins with the account.
   index('account_payments', 'account_payments_of_attempt', '(attempt_id)'),
+  index('account_payments', 'account_payments_automatic', '(account_id) where automatic = 1'),
   index('attempts', 'attempts_waiting_of_account', `(account_id) where status = 'scheduled'`),
   // For erasure: no enrollment refers to an authorization once it is revoked.
   index('authorizations', 'authorizations_customer', '(customer_id) where customer_id is not null'),
