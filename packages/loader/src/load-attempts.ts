@@ -67,10 +67,7 @@ export class LoadAttempts {
   }
 
   /** Whether the SDK was found or the load timed out. */
-  readonly #isOver = (): boolean => {
-    if (!this.#timeout) this.#found = findSdk(this.#target);
-    return !!(this.#timeout ?? this.#found);
-  };
+  readonly #isOver = (): boolean => !!(this.#timeout ?? (this.#found = findSdk(this.#target)));
 
   async #expire(): Promise<never> {
     const { claim, timeoutMs } = this.#target;

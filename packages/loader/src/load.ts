@@ -9,7 +9,7 @@ import type { LoaderOptions } from './options.js';
 import { registry } from './registry.js';
 import { prefetch } from './script.js';
 import type { PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.js';
-import { agree, refuseOtherLoaders, targetOf, type Target } from './target.js';
+import { agree, isOurs, refuseOtherLoaders, targetOf, type Target } from './target.js';
 import { pause, untilVisited } from './timing.js';
 import { loadUndeclared } from './undeclared-chunk.js';
 import { untilAborted } from './until-aborted.js';
@@ -112,8 +112,7 @@ class PageLoader implements Loader {
     const { options, timeoutMs } = this.#target;
     try {
       const { sdk } = await this.#whenReady();
-      const warmed = (sdk as ServiceGlobal).warm?.(presentationOf(input, options));
-      await Promise.race([warmed, pause(timeoutMs)]);
+      await Promise.race([(sdk as ServiceGlobal).warm?.(presentationOf(input, options)), pause(timeoutMs)]);
     } catch {
       // The flow tries again and reports the error.
     }
@@ -152,11 +151,12 @@ class PageLoader implements Loader {
   async #adapterFor(sdk: object): Promise<ServiceAdapter> {
     const { options, timeoutMs } = this.#target;
     const isDeclared = attempt(() => (sdk as ServiceGlobal).protocol) === 1;
-    if (isDeclared && !options.adapter) return declaredAdapter;
+    const adapter = options.adapter ?? (isDeclared && declaredAdapter);
+    if (adapter === declaredAdapter && isOurs(this.#target)) return adapter;
 
     const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch(() => undefined);
     if (!chunk) throw new LoaderError('network_error', 'A chunk did not load: try again.');
-    return chunk.untrusted(options.adapter ?? chunk.undeclaredAdapter);
+    return chunk.untrusted(adapter || chunk.undeclaredAdapter);
   }
 }
 

@@ -574,6 +574,29 @@ describe('R-7 a tag of another loader', () => {
   });
 });
 
+it.each([
+  ['that this loader added', true],
+  ['that another script may have defined', false],
+])('R-2 the errors of an SDK %s are passed on as they are: %s', async (_, isOurs) => {
+  const sessionUrl = 'https://pay.staging.test/s/stg_1#c2VjcmV0';
+  const thrown = Object.assign(new Error(`unknown session ${sessionUrl}`), { seen: sessionUrl });
+  const sdk = { environment: 'staging', protocol: 1, completePayment: () => Promise.reject(thrown) };
+  if (isOurs) outcomes = [(tag) => void ((page['Service'] = sdk), end(tag, 'load'))];
+  else page['Service'] = sdk;
+  vi.useRealTimers();
+
+  const service = await loader().load();
+  const error = await service.completePayment(sessionUrl).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: 'flow_failed',
+    message: expect.stringContaining('unknown session') as string,
+  });
+  const { message, cause } = error as Error;
+  expect(cause === thrown).toBe(isOurs);
+  expect(message.includes('c2VjcmV0')).toBe(isOurs);
+  if (!isOurs) expect(JSON.stringify(cause)).not.toMatch(/c2VjcmV0|stg_1/);
+});
+
 describe('preloading', () => {
   it('preload() fetches the script once without running it', () => {
     const created = loader();

@@ -59,28 +59,27 @@ export function refuseOtherLoaders({ claim, environments, identity }: Target): v
   if (other) throw mismatch(claim.environment, other, 'another loader here');
 }
 
+/** Whether the loader's script is on the page, or was added by us. Otherwise the SDK may be of another operator. */
+export const isOurs = ({ identity }: Target): unknown => tagOf(identity) ?? registry().scripts.has(identity);
+
 /** Returns the SDK if it is on the page. Throws unless it is proven to be of our environment (R-7). */
 export function findSdk(target: Target): { sdk: object } | undefined {
   refuseOtherLoaders(target);
-  const { claim, identity } = target;
-  const { environment, globalName } = claim;
-  const { sdk, reported } = readGlobal(globalName);
-  if (!sdk) return undefined;
-
-  const isOurs = tagOf(identity) || registry().scripts.has(identity);
-  const found = typeof reported === 'string' ? reported : isOurs ? environment : 'unknown';
-  const owner = found === 'unknown' ? ' (of another script?)' : '';
-  if (found !== environment) throw mismatch(environment, found, `window.${globalName}${owner}`);
-  return { sdk };
-}
-
-/** The SDK's global and the environment that it reports. */
-function readGlobal(name: string): { sdk?: object | undefined; reported?: unknown } {
+  const { environment, globalName } = target.claim;
+  const name = `window.${globalName}`;
+  let sdk: { environment?: unknown } | undefined;
+  let found: unknown;
   try {
     // An element with id="Service" is also a property of window, but not an own property.
-    const sdk = Object.hasOwn(globalThis, name) ? (globalThis as never)[name] : undefined;
-    return { sdk, reported: (sdk as { environment?: unknown } | undefined)?.environment };
+    if (Object.hasOwn(globalThis, globalName)) sdk = (globalThis as never)[globalName];
+    found = sdk?.environment;
   } catch (error) {
-    throw new LoaderError('service_missing', `window.${name} throws when it is read.`, {}, error);
+    throw new LoaderError('service_missing', `${name} throws when it is read.`, {}, error);
   }
+  if (!sdk) return undefined;
+
+  if (typeof found !== 'string') found = isOurs(target) ? environment : 'unknown';
+  const owner = found === 'unknown' ? ' (of another script?)' : '';
+  if (found !== environment) throw mismatch(environment, found as string, name + owner);
+  return { sdk };
 }
