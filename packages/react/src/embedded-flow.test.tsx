@@ -219,6 +219,38 @@ it('passes renderError the error and a function that retries with a new session'
   expect(reasons).toEqual(['initial', 'retry']);
 });
 
+it('keeps the app if the browser translates the texts of `loading` and `renderError`', async () => {
+  /** Chrome and Edge put each text into a `<font>`. */
+  const translate = (text: string): void => {
+    const parent = screen.getByText(text);
+    const node = [...parent.childNodes].find(({ nodeValue }) => nodeValue === text)!;
+    parent.insertBefore(document.createElement('font'), node).append(node);
+  };
+  let settleSession!: { resolve: (url: string) => void; reject: (error: Error) => void };
+  let again!: () => void;
+  const scene = stage(
+    <EmbeddedFlow
+      flow="payment"
+      session={() => new Promise((resolve, reject) => (settleSession = { resolve, reject }))}
+      loading="Please wait"
+      renderError={({ retry }) => {
+        again = retry;
+        return 'It failed';
+      }}
+    />,
+  );
+  translate('Please wait');
+  await act(async () => settleSession.reject(new Error('the backend is away')));
+  await screen.findByText('It failed');
+  translate('It failed');
+  act(() => again());
+  translate('Please wait');
+  settleSession.resolve(URL_1);
+  await scene.opened();
+  await settle();
+  expect(screen.getByRole('region').textContent).toBe('');
+});
+
 it('renders nothing if loading and error are null', async () => {
   const fake = createFakeLoader();
   const onError = vi.fn();

@@ -117,8 +117,9 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
       className={className}
       style={{ ...style, minHeight: style?.minHeight ?? 480 }}
     >
-      {busy && loading}
-      {error && renderError({ error, retry: place.restart })}
+      {/* A translator may have replaced a text, which React then fails to remove. */}
+      {busy && <div>{loading}</div>}
+      {error && <div>{renderError({ error, retry: place.restart })}</div>}
       <div ref={host} />
     </div>
   );
