@@ -345,6 +345,31 @@ it('R-57 after too many changes, a page shows a message and continues to work la
   await done(page);
 });
 
+it('R-106 a page that was open while AutoPay paid takes no payment, and one that opens later doesn’t offer it', async () => {
+  const { ClientUser, card } = await payer();
+  const ClientAccount = someAccount();
+  const autopay = await service.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+  await ask(autopay, 'autopay/enroll', { methodId: card });
+  const session = await service.create('payment', { ClientUser, Charges: [{ Amount: 8420, ClientAccount }] });
+  const page = await visit(browser, session.sessionUrl);
+  const charged = await service.post('/integrations/autopay/charge', {
+    BusinessUnitSlug: BUSINESS_UNIT,
+    AccountNumber: ClientAccount['AccountNumber'],
+    Amount: 8420,
+    ClientReference: 'charged beside a page',
+  });
+  expect(charged.body).toMatchObject({ data: { Status: 'succeeded' } });
+
+  await press(page, /^Pay/);
+  for (const tab of [page, await visit(browser, session.sessionUrl)]) {
+    await tab.getByRole('heading', { name: 'An automatic payment was sent' }).waitFor();
+    expect(await tab.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
+    await done(tab);
+  }
+  const { payments } = await service.control.state();
+  expect(payments.filter(({ amount }) => amount === 8420)).toHaveLength(1);
+});
+
 it('R-60 R-81 a canceled session says that nothing was charged only if it is a payment', async () => {
   const { ClientUser, card } = await payer();
   const ClientAccount = someAccount();

@@ -1,8 +1,8 @@
 /** The payment page before, during and after the payment. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { AGENT, BANK_OK, CARD_DECLINED, fillBank, fillCard, openTab } from '../../harness/index.js';
-import { BANK, CARD, DECLINED, pay, save, someCustomer, visit, type Stage } from '../stage.js';
+import { AGENT, BANK_OK, BUSINESS_UNIT, CARD_DECLINED, fillBank, fillCard, openTab } from '../../harness/index.js';
+import { ask, BANK, CARD, DECLINED, pay, save, someAccount, someCustomer, visit, type Stage } from '../stage.js';
 import {
   heading,
   open,
@@ -265,6 +265,29 @@ export const PAYMENT: readonly PageState[] = [
         },
         { PaymentFields: INVOICE, ...REDIRECTS },
       ),
+  },
+  {
+    name: 'payment-automatic',
+    gallery: 'Payment, of an account that AutoPay has paid',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount();
+      const methodId = await save(stage.full, ClientUser, CARD);
+      const autopay = await stage.full.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+      await ask(autopay, 'autopay/enroll', { methodId });
+      const charge = (): Promise<unknown> =>
+        stage.full.post('/integrations/autopay/charge', {
+          BusinessUnitSlug: BUSINESS_UNIT,
+          AccountNumber: ClientAccount['AccountNumber'],
+          Amount: 8420,
+          ClientReference: randomUUID(),
+        });
+      return openAfter(stage, stage.full, 'An automatic payment was sent', charge, {
+        ClientUser,
+        Charges: [{ Amount: 8420, ClientAccount }],
+        ...REDIRECTS,
+      });
+    },
   },
   {
     name: 'payment-no-method',
