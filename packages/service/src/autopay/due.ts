@@ -4,13 +4,16 @@ import { addDays, dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { applyResult, isLate, LATE_DAYS, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
+import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { automaticCharge } from '../wallet/rules.js';
 import { announceAutopay, chargeProblem } from './charge.js';
 import type { Enrollment } from './rules.js';
+
+/** Charges more than this late are skipped, because the payer no longer expects them. */
+const LATE_DAYS = 3;
 
 export type AutopayUnit = Pick<BusinessUnit, 'autopay' | 'paymentMethods' | 'timeZone'>;
 
@@ -120,7 +123,7 @@ function nextCharge(
 
   const amount = balance - paid.amount;
   const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
-  if (enrolledOrBilledOn > dueDate || isLate(dueDate, dayIn(now, timeZone)))
+  if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone))
     return amount > 0 ? 'late' : null;
   return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
 }

@@ -4,7 +4,7 @@ import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { applyResult, isLate, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
+import { applyResult, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { startFields } from '../processor/rules/operation.js';
 import { sourceOf } from '../wallet/rules.js';
@@ -53,8 +53,7 @@ export async function beginScheduledCharge(
     sessionId: enrollment?.sessionId ?? scheduled.sessionId,
     ...(method && { source: { ...sourceOf(method), save: false } }),
   } satisfies Attempt;
-  const problem = method ? chargeProblem(method, unit.paymentMethods, today) : UNENROLLED;
-  const reason = isLate(chargeOn, today) ? NOT_SENT.tooLate : problem;
+  const reason = method ? chargeProblem(method, unit.paymentMethods, today) : UNENROLLED;
   if (reason === null) {
     await tx.accounts.lock(accountId);
     await tx.attempts.begin(attempt);

@@ -5,7 +5,7 @@ import type { TxContext } from '../core/tx-context.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
-import { isLate, type Attempt, type AttemptStatus } from '../payments/rules/attempt.js';
+import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { idSecret } from '../accounts/account-ids.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
@@ -155,21 +155,19 @@ export async function beginScheduled(
 ): Promise<Attempt | 'done' | null> {
   const { now, env } = context;
   const schedule = await tx.schedules.get(scheduledId);
-  const today = dayIn(now, timeZone);
-  if (schedule?.status !== 'scheduled' || schedule.date > today) return null;
+  if (schedule?.status !== 'scheduled' || schedule.date > dayIn(now, timeZone)) return null;
 
   const [method, secret] = await Promise.all([tx.methods.get(schedule.methodId), idSecret(tx)]);
   if (!method) throw new Error('The method of this scheduled payment is missing.');
 
-  const { date } = schedule;
-  const reason = isLate(date, today) ? TOO_LATE : executionProblem(method, paymentMethods, date);
+  const reason = executionProblem(method, paymentMethods, schedule.date);
   if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, context);
     return 'done';
   }
   const attempt: Attempt = {
     // With the secret, because the payer knows the schedule's id.
-    id: derivedId('pay_', startOf(date) ?? now, secret, env, 'schedule', schedule.id),
+    id: derivedId('pay_', startOf(schedule.date) ?? now, secret, env, 'schedule', schedule.id),
     businessUnit: schedule.businessUnit,
     sessionId: schedule.sessionId,
     requestId: schedule.id,
@@ -183,8 +181,6 @@ export async function beginScheduled(
   await tx.accountPayments.record(schedule.accountId, attempt);
   return attempt;
 }
-
-const TOO_LATE = 'It is too late to make this payment.';
 
 /**
  * Returns the reason why a method can't be charged for a scheduled payment on a day (`YYYY-MM-DD` in the business unit's time

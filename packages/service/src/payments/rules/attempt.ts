@@ -1,5 +1,5 @@
 /** A press of Pay, a scheduled payment or an AutoPay charge, from before the processor call to its final outcome. */
-import { addDays, DAY_MS } from '../../core/day.js';
+import { DAY_MS } from '../../core/day.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
@@ -168,14 +168,8 @@ export function paysBill({ accountId, clientReference }: Attempt): boolean {
  * another way: every session that was open when they pressed Pay has ended.
  */
 const SEND_LIMIT_MS = 30 * 60_000;
-/** Automatic charges are made, or sent, until this many days later: then the payer no longer expects them. */
-export const LATE_DAYS = 3;
-export const AUTOMATIC_SEND_LIMIT_MS: number = LATE_DAYS * DAY_MS;
-
-/** Whether it is too late to begin an automatic charge of that day. */
-export function isLate(day: string, today: string): boolean {
-  return addDays(day, LATE_DAYS) < today;
-}
+/** The same for automatic charges. */
+export const AUTOMATIC_SEND_LIMIT_MS: number = 3 * DAY_MS;
 
 /** Whether it is too late to send a charge. */
 export function isTooLate(attempt: Attempt, now: number): boolean {
