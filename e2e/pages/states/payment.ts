@@ -1,8 +1,27 @@
 /** The payment page before, during and after the payment. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { AGENT, BANK_OK, BUSINESS_UNIT, CARD_DECLINED, fillBank, fillCard, openTab } from '../../harness/index.js';
-import { ask, BANK, CARD, DECLINED, pay, save, someAccount, someCustomer, visit, type Stage } from '../stage.js';
+import {
+  AGENT,
+  BANK_OK,
+  BUSINESS_UNIT,
+  CARD_DECLINED,
+  fillBank,
+  fillCard,
+  openTab,
+} from '../../harness/index.js';
+import {
+  ask,
+  BANK,
+  CARD,
+  DECLINED,
+  pay,
+  save,
+  someAccount,
+  someCustomer,
+  visit,
+  type Stage,
+} from '../stage.js';
 import {
   heading,
   open,
