@@ -30,10 +30,15 @@ const mail = (to: string): Mail => ({
 
 const LATER = { isFinal: false };
 const NEVER = { isFinal: true };
+/** More than a server may send before its response. */
+const EMPTY_LINES = '\r\n'.repeat(20_000);
 
 it.each([
   ['greets and then hangs', { EHLO: '' }, { ...LATER, error: 'ETIMEDOUT' }],
   ['accepts a message and then hangs', { '.': '' }, { ...LATER, error: 'ETIMEDOUT' }],
+  ['sends empty lines instead of a greeting', { hello: EMPTY_LINES }, { ...LATER, error: 'ESOCKET' }],
+  ['sends empty lines instead of a response', { RCPT: EMPTY_LINES }, { ...LATER, error: 'ESOCKET' }],
+  ['confirms a message with empty lines', { '.': EMPTY_LINES }, { ...LATER, error: 'ESOCKET' }],
   ['sends a few empty lines before its greeting', { hello: '\r\n\r\n554 blocked' }, LATER],
   ['is too busy to greet', { hello: '421 too busy' }, LATER],
   ['blocks the client', { hello: '554 blocked' }, LATER],

@@ -1,4 +1,5 @@
 /** Sends mail over SMTP (R-104). */
+import type { Socket } from 'node:net';
 import { describeError } from '../platform/log/log.js';
 import type { MessageFailure } from './rules.js';
 
@@ -27,6 +28,8 @@ const RESPONSE_TIMEOUT_MS = 20_000;
  * than a lease.
  */
 const MAIL_TIMEOUT_MS = 120_000;
+/** Limit of what a server sends between two commands. The library's own limit doesn't count empty lines (R-91). */
+const MAX_RESPONSE_BYTES = 32 * 1024;
 /** Mails sent concurrently. More would wait in the pool while their leases expire. */
 export const MAX_CONNECTIONS = 8;
 
@@ -79,7 +82,11 @@ export function createMailer(
 
 /** Loads the library with the first mail, because many services send none. */
 async function openPool(url: string, responseTimeoutMs: number) {
-  const { createTransport } = await import('nodemailer');
+  const [{ createTransport }, { default: SMTPConnection }] = await Promise.all([
+    import('nodemailer'),
+    import('nodemailer/lib/smtp-connection'),
+  ]);
+  limitResponses(SMTPConnection.prototype as unknown as Connection);
   return createTransport({
     url,
     pool: true,
@@ -90,6 +97,36 @@ async function openPool(url: string, responseTimeoutMs: number) {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+/** The library's connection, with what its types leave out. */
+interface Connection {
+  _socket: Socket;
+  _onData: (this: Connection, chunk: Buffer) => void;
+}
+
+const limited = new WeakSet<Connection>();
+
+/**
+ * Ends connections whose server exceeds `MAX_RESPONSE_BYTES`. Replaces the method that receives data, because the library
+ * opens its sockets itself and replaces them for STARTTLS.
+ */
+function limitResponses(prototype: Connection): void {
+  if (limited.has(prototype)) return;
+  limited.add(prototype);
+  const { _onData: receive } = prototype;
+  const counts = new WeakMap<Connection, { bytesWritten: number; bytes: number }>();
+
+  // oxlint-disable-next-line no-underscore-dangle -- the name is the library's
+  prototype._onData = function (chunk) {
+    const { _socket: socket } = this;
+    const { bytesWritten } = socket;
+    const last = counts.get(this);
+    const bytes = chunk.length + (last?.bytesWritten === bytesWritten ? last.bytes : 0);
+    counts.set(this, { bytesWritten, bytes });
+    if (bytes > MAX_RESPONSE_BYTES) socket.destroy(new Error('The response is too long.'));
+    else receive.call(this, chunk);
+  };
 }
 
 function domainOf(from: string): string {
