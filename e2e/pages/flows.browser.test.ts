@@ -275,6 +275,15 @@ describe('management', () => {
     await press(button('Make default: Bank account ending in 6789'));
     await page.getByRole('status').filter({ hasText: 'is now the default' }).waitFor();
     await press(button('Manage Visa ending in 4242'));
+    await press(button('Edit expiry of Visa ending in 4242'));
+    await page.getByLabel('Expiry date').fill('01/20');
+    await press(button('Save expiry date'));
+    await page.getByText('This card has expired.').waitFor();
+    await page.getByLabel('Expiry date').fill('01/36');
+    await press(button('Save expiry date'));
+    await page.getByRole('status').filter({ hasText: 'Expiry date updated' }).waitFor();
+    await page.getByText('Expires 01/36').waitFor();
+    await press(button('Manage Visa ending in 4242'));
     await press(button('Delete Visa ending in 4242'));
     await press(button('Yes, delete'));
     await page.getByRole('status').filter({ hasText: 'was deleted' }).waitFor();

@@ -13,6 +13,7 @@ import {
   openTab,
 } from '../harness/index.js';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
+import { changeSession } from './states/reach.js';
 import { ask, BANK, CARD, save, someAccount, someCustomer, visit, type Customer } from './stage.js';
 
 let browser: Browser;
@@ -81,11 +82,13 @@ describe('a method that was removed elsewhere', () => {
     },
   );
 
-  it.each(firstOf(1, ['Make default', 'Update card', 'Rename'] as const))(
+  it.each(firstOf(1, ['Make default', 'Edit expiry', 'Update card', 'Rename'] as const))(
     'R-71 wallet, %s: is replaced by a focused message without actions',
     async (what) => {
       const { ClientUser, card, bank, remove } = await payer();
-      const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
+      const page = await openTab(browser);
+      if (what === 'Update card') await changeSession(page, { editsExpiry: undefined });
+      await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
       const [id, last4] = what === 'Make default' ? [bank, '6789'] : [card, '4242'];
       const row = page.getByRole('listitem').filter({ hasText: last4 });
       await remove(id);
@@ -94,6 +97,9 @@ describe('a method that was removed elsewhere', () => {
       if (what === 'Rename') {
         await page.getByLabel('Nickname for this payment method').fill('Mine');
         await press(page, 'Save nickname');
+      } else if (what === 'Edit expiry') {
+        await page.getByLabel('Expiry date').fill('01/36');
+        await press(page, 'Save expiry date');
       } else if (what === 'Update card') {
         await fillCard(page);
         await press(page, 'Update card');
@@ -113,7 +119,11 @@ describe('earlier notices', () => {
   it('wallet: disappear when another form or confirmation opens', { tags: 'thorough' }, async () => {
     const { ClientUser } = await payer();
     const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
-    const opens = ['Update card: Visa ending in 4242', 'Delete Visa ending in 4242', 'Add a payment method'];
+    const opens = [
+      'Edit expiry of Visa ending in 4242',
+      'Delete Visa ending in 4242',
+      'Add a payment method',
+    ];
     for (const [tries, name] of opens.entries()) {
       await press(page, 'Manage Visa ending in 4242');
       await press(page, 'Rename Visa ending in 4242');
@@ -178,7 +188,7 @@ describe('earlier notices', () => {
     async () => {
       const { ClientUser } = await payer();
       const page = await visit(browser, (await service.create('wallet', { ClientUser })).sessionUrl);
-      for (const name of ['Rename Visa ending in 4242', 'Update card: Visa ending in 4242']) {
+      for (const name of ['Rename Visa ending in 4242', 'Edit expiry of Visa ending in 4242']) {
         await press(page, 'Manage Visa ending in 4242');
         await press(page, name);
         await press(page, 'Cancel');

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { fillCard, type Flow, openTab } from '../../harness/index.js';
 import { ask, BANK, CARD, save, schedule, someAccount, someCustomer, visit, type Stage } from '../stage.js';
-import { heading, open, press, pressAndFail, type Body, type PageState } from './reach.js';
+import { changeSession, heading, open, press, pressAndFail, type Body, type PageState } from './reach.js';
 
 async function openManaged(stage: Stage, flow: Flow, more: Body = {}): Promise<Page> {
   const ofAccount =
@@ -118,11 +118,7 @@ export const MANAGEMENT: readonly PageState[] = [
       const ClientUser = someCustomer();
       await save(stage.full, ClientUser, BANK);
       // The test processor has fewer cards and accounts than the limit.
-      await stage.page.route('**/api/session', async (route) => {
-        const response = await route.fetch();
-        const envelope = (await response.json()) as { data: object };
-        await route.fulfill({ response, json: { ...envelope, data: { ...envelope.data, maxMethods: 1 } } });
-      });
+      await changeSession(stage.page, { maxMethods: 1 });
       const page = await openManaged(stage, 'wallet', { ClientUser });
       await page.getByText('You’ve reached the limit for saved payment methods.').waitFor();
       return page;
@@ -139,9 +135,20 @@ export const MANAGEMENT: readonly PageState[] = [
     },
   },
   {
-    name: 'wallet-new-date',
+    name: 'wallet-expiry',
     gallery: 'Payment methods, a new expiry date for a card',
     async reach(stage) {
+      const page = await openWallet(stage);
+      await press(page, 'Manage Visa ending in 4242');
+      await press(page, 'Edit expiry of Visa ending in 4242');
+      await page.getByLabel('Expiry date').waitFor();
+      return page;
+    },
+  },
+  {
+    name: 'wallet-new-date',
+    async reach(stage) {
+      await changeSession(stage.page, { editsExpiry: undefined });
       const page = await openWallet(stage);
       await press(page, 'Manage Visa ending in 4242');
       await press(page, 'Update card: Visa ending in 4242');

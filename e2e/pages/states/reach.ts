@@ -45,6 +45,15 @@ export async function openAfter(
   return page;
 }
 
+/** Changes what the service says about the next session. */
+export function changeSession(page: Page, change: object): Promise<unknown> {
+  return page.route('**/api/session', async (route) => {
+    const response = await route.fetch();
+    const envelope = (await response.json()) as { data: object };
+    await route.fulfill({ response, json: { ...envelope, data: { ...envelope.data, ...change } } });
+  });
+}
+
 export async function pressAndFail(page: Page, name: string | RegExp, said = ''): Promise<Page> {
   await press(page, name);
   await page.getByRole('alert').filter({ hasText: said }).waitFor();

@@ -129,6 +129,17 @@ export class StripeProcessor implements PaymentProcessor {
     }
   }
 
+  async updateExpiry(token: string, expiry: string, context: ProcessorContext): Promise<void> {
+    const [, method = ''] = token.split('/');
+    const [exp_month = 0, year = 0] = expiry.split('/').map(Number);
+    try {
+      const card = { exp_month, exp_year: 2_000 + year };
+      await this.#stripe.paymentMethods.update(method, { card }, this.#account(context));
+    } catch (error) {
+      throw refusalOf(error) ?? withoutDetails(error);
+    }
+  }
+
   /** Checks the card with its bank and prepares it for charges without the payer. */
   async #setUp(customer: string, payment_method: string, context: ProcessorContext): Promise<void> {
     const setup = await this.#stripe.setupIntents.create(

@@ -76,6 +76,8 @@ export class StripeStandIn {
   readonly refunds: StripeRefund[] = [];
   /** Bodies of the events so far. */
   readonly events: string[] = [];
+  /** Changed expiry dates, by method. */
+  readonly expiries = new Map<string, string>();
   /** Acts but drops the connection instead of responding. */
   losesAnswers = false;
   /** Requests that still get 429. */
@@ -187,6 +189,8 @@ export class StripeStandIn {
     const [, customer] = /^DELETE \/v1\/customers\/(\w+)$/.exec(route) ?? [];
     if (customer !== undefined)
       return this.customers.delete(customer) ? done({ id: customer, deleted: true }) : missing();
+    const [, changed] = /^POST \/v1\/payment_methods\/(pm_\w+)$/.exec(route) ?? [];
+    if (changed !== undefined) return this.#changeMethod(changed, params);
     const [, id, action] = /^\w+ \/v1\/payment_intents\/(pi_\w+)(?:\/(\w+))?$/.exec(route) ?? [];
     if (id !== undefined) return this.#ofIntent(id, action, params, account);
     switch (route) {
@@ -234,6 +238,14 @@ export class StripeStandIn {
         ? { id, type: 'card', card: { ...about, brand: 'visa' } }
         : { id, type: 'us_bank_account', us_bank_account: about },
     );
+  }
+
+  #changeMethod(id: string, params: Params): Answer {
+    if (!this.#methods.has(id)) return missing();
+    const [month, year] = [params['card[exp_month]'], params['card[exp_year]']];
+    if (year === '2099') return refused(402, 'card_error', { code: 'invalid_expiry_year', message: 'No.' });
+    this.expiries.set(id, `${month}/${year}`);
+    return done({ id, type: 'card' });
   }
 
   #setUp(params: Params): Answer {

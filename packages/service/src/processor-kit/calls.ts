@@ -35,6 +35,7 @@ const LIMITS_MS = {
   refund: 60_000,
   receive: 10_000,
   forget: FORGET_MS,
+  updateExpiry: 15_000,
 };
 
 /** Where finished challenges send their frame. */
@@ -124,6 +125,11 @@ export class Calls {
 
   async forget({ token, method }: Pick<Token, 'token' | 'method'>): Promise<void> {
     await this.#call('forget', async () => this.#processor.forget?.(token, this.#context(method)));
+  }
+
+  async updateExpiry({ token, method }: Pick<Token, 'token' | 'method'>, expiry: string): Promise<void> {
+    const ask = async () => this.#processor.updateExpiry?.(token, expiry, this.#context(method));
+    await this.#call('updateExpiry', ask);
   }
 
   async refund(refundId: string, attemptId: string, amount: number, reference?: string): Promise<Refunded> {

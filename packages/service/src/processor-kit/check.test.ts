@@ -412,6 +412,20 @@ const broken: readonly [Guarantee, string, Adapter][] = [
     })(),
   ],
   [
+    'tokens',
+    'cannot charge a card whose expiry date was changed',
+    new (class extends Adapter {
+      async updateExpiry(token: string) {
+        this.forgotten.add(token);
+      }
+      override make(token: string, cents: number) {
+        return this.forgotten.has(token)
+          ? { reference: this.nextReference(), cents: [], outcome: 'declined' as const }
+          : super.make(token, cents);
+      }
+    })(),
+  ],
+  [
     'forgets',
     'has one token for a card',
     new (class extends Adapter {

@@ -25,7 +25,10 @@ export type Guarantee =
 export interface Kit {
   readonly calls: Calls;
   readonly options: ProcessorCheckOptions;
-  readonly processor: Pick<PaymentProcessor, 'frameOrigins' | 'cancel' | 'refund' | 'receive' | 'forget'>;
+  readonly processor: Pick<
+    PaymentProcessor,
+    'frameOrigins' | 'cancel' | 'refund' | 'receive' | 'forget' | 'updateExpiry'
+  >;
   /** Creates an id like the service does. */
   readonly newId: (prefix: string) => string;
   /** Reports a violation of the guarantee. */
@@ -52,6 +55,10 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     if (one.last4 !== source.cardNumber.slice(-4)) kit.fail('last4 is not the end of the card number');
     if (one.fingerprint !== other.fingerprint)
       kit.fail('the same card has a different fingerprint each time');
+    if (!kit.processor.updateExpiry) return;
+    for (let sent = 0; sent < 2; sent++) await kit.calls.updateExpiry(one, '01/36');
+    if ((await kit.calls.charge(kit.newId('pay_'), one, AMOUNT)).outcome !== 'succeeded')
+      kit.fail('a card cannot be charged after its expiry date was changed');
   },
 
   'charges-once': async (kit) => {

@@ -168,6 +168,27 @@ describe('a charge', () => {
   });
 });
 
+describe('R-57 a new expiry date', () => {
+  it('is set on the token’s payment method, which still pays', async () => {
+    const { token } = await charge(CARD);
+    await processor.updateExpiry?.(token, '01/36', context());
+    expect([...standIn.expiries]).toEqual([[token.split('/')[1], '1/2036']]);
+    const paid = await processor.charge({ attemptId: 'pay_later', token, amount: 5, context: context() });
+    expect(paid).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('that Stripe refuses is refused with its message', async () => {
+    const { token } = await charge(CARD);
+    await expect(processor.updateExpiry?.(token, '01/99', context())).rejects.toMatchObject({
+      code: 'source_refused',
+      message: 'No.',
+    });
+    await expect(processor.updateExpiry?.('cus_1/pm_none', '01/36', context())).rejects.toThrow(
+      'Stripe refused or did not respond',
+    );
+  });
+});
+
 describe('a lookup', () => {
   it('finds a charge missing from the search index and one older than the list', async () => {
     const { attemptId } = await charge(CARD);

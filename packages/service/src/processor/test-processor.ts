@@ -138,6 +138,8 @@ export function createTestProcessor(parts: {
       if (outcome === 'pending' && clock.now() < refundedAt + REFUND_PENDING_MS) return outcome;
       return 'succeeded';
     },
+    // Tokens contain no date.
+    async updateExpiry() {},
   };
 }
 

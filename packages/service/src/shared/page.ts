@@ -14,6 +14,7 @@
  * | `POST attempts/{attemptId}/email` `{ emailAddress }` | `null`: sends the receipt to the address, at most three times |
  * | `POST methods` `AddMethodRequest`, only in a {@link MethodsFlow} | `SavedMethod` (idempotent by `requestId`) |
  * | `POST methods/{methodId}/name` `{ name }`, only in `wallet` | `SavedMethod[]`; an empty name removes the name |
+ * | `POST methods/{methodId}/expiry` `{ expiry }`, only in `wallet` with `editsExpiry` | `SavedMethod[]` |
  * | `POST methods/{methodId}/default`, `POST methods/{methodId}/remove`, only in `wallet` | `SavedMethod[]` |
  * | `POST autopay/enroll` and `POST autopay/method` `{ methodId, authorization? }` | `AutopayEnrollment` |
  * | `POST autopay/unenroll` | `null` |
@@ -255,6 +256,8 @@ export interface WalletPageSession extends MethodsPageSession {
   flow: 'wallet';
   /** How many methods can be saved. */
   maxMethods: number;
+  /** Whether the processor can change a card's expiry date. Otherwise, the payer enters the card again. */
+  editsExpiry?: true;
 }
 
 export interface PaperlessPageSession extends ManagementPageSession {

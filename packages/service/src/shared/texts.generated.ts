@@ -285,6 +285,9 @@ export interface Texts {
       nameHint: string;
       nameSave: string;
       named: (method: string) => string;
+      expiry: string;
+      expiryOf: (method: string) => string;
+      expirySave: string;
       renew: string;
       renewOf: (method: string) => string;
       renewTitle: (last4: string) => string;

@@ -455,6 +455,7 @@ describe('redaction', () => {
       refund: member,
       receive: member,
       forget: member,
+      updateExpiry: member,
       frameOrigins: ['https://challenges.example'],
     };
     const watched = watchProcessor(every, { add: () => undefined });

@@ -71,6 +71,7 @@ const CALLS: Readonly<
   lookup: (attemptId: string, context: ProcessorContext) => [`look up ${attemptId}`, context],
   cancel: (attemptId: string, context: ProcessorContext) => [`cancel ${attemptId}`, context],
   refund: ({ amount, context }: Refund) => [`refund ${dollars(amount)}`, context],
+  updateExpiry: (_token, _expiry, context: ProcessorContext) => ['change an expiry date', context],
 };
 
 export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journal, 'add'>): PaymentProcessor {

@@ -34,13 +34,14 @@ import {
   type WalletEntry,
 } from '../../wallet/methods.js';
 import { addSavedMethod } from '../../wallet/adding.js';
+import { editExpiry } from '../../wallet/edit-expiry.js';
 import { pay } from '../../payments/paying.js';
 import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Buckets } from '../../platform/http/buckets.js';
 import type { Language } from '../../shared/languages.js';
 import { emailReceipt } from '../../messages/email-receipt.js';
 import { readEmail } from '../../shared/email.js';
-import type { Attempt as AttemptAnswer, MethodsFlow } from '../../shared/page.js';
+import type { Attempt as AttemptAnswer, MethodsFlow, SavedMethod } from '../../shared/page.js';
 import { accountOf, pageSession } from './session.js';
 import { autopayView, receipt, savedMethod, scheduleView } from './views.js';
 
@@ -158,6 +159,11 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
       nameMethod(tx, session.customerId, param('methodId'), body['name']),
     ),
   },
+  'POST methods/:methodId/expiry': {
+    run: of(['wallet'], async ({ deps, session, business, body, param }) =>
+      mapResult(await editExpiry(deps, session, business, param('methodId'), body['expiry']), savedMethods),
+    ),
+  },
   'POST methods/:methodId/remove': {
     run: walletChange((tx, { session, param }, context) =>
       removeMethod(tx, session.customerId, param('methodId'), session, context),
@@ -205,10 +211,10 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
 function walletChange(
   change: (...args: Parameters<Work<'wallet'>>) => Promise<Result<WalletEntry[]>>,
 ): Handler['run'] {
-  return inTransaction(['wallet'], async (...args) =>
-    mapResult(await change(...args), (wallet) => wallet.map(savedMethod)),
-  );
+  return inTransaction(['wallet'], async (...args) => mapResult(await change(...args), savedMethods));
 }
+
+const savedMethods = (wallet: WalletEntry[]): SavedMethod[] => wallet.map(savedMethod);
 
 function autopay(change: typeof enroll): Handler['run'] {
   return inTransaction(['autopay'], async (tx, { deps, session, business, body }, context) => {

@@ -4,7 +4,9 @@ import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open, refusal, sendSlowly } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
 import type { PaymentProcessor } from '../../processor/rules/port.js';
+import type { StoreTx } from '../../core/store.js';
 import { cancelSession } from '../../sessions/cancel.js';
+import type { Method } from '../../wallet/rules.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
 import type {
@@ -26,6 +28,7 @@ const FLOW_OF: Readonly<Record<string, Parameters<typeof open>[1]>> = {
   methods: 'wallet',
   'methods/:methodId/default': 'wallet',
   'methods/:methodId/name': 'wallet',
+  'methods/:methodId/expiry': 'wallet',
   'methods/:methodId/remove': 'wallet',
   'autopay/enroll': 'autopay',
   'autopay/method': 'autopay',
@@ -140,6 +143,87 @@ describe('R-57 wallet', () => {
       errors: [{ field: 'renews' }],
     });
     expect((await page.get<WalletPageSession>()).savedMethods).toHaveLength(1);
+  });
+
+  it('edits the expiry date of a card for everything that uses it', async () => {
+    const autopay = await opened('autopay');
+    const card = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId: card.id });
+    const update = vi.spyOn(service.deps.processor as Required<PaymentProcessor>, 'updateExpiry');
+    const page = await opened('wallet', as('ada@example.com'));
+    expect(await page.get()).toMatchObject({ editsExpiry: true });
+    const edit = (expiry: unknown, id = card.id) =>
+      page.post<SavedMethod[]>(`methods/${id}/expiry`, { expiry });
+    for (let sent = 0; sent < 2; sent++)
+      expect(await edit('01/36')).toMatchObject([{ id: card.id, expiry: '01/36', isDefault: true }]);
+    expect(update.mock.calls[0]).toMatchObject([
+      'test_card-succeeded',
+      '01/36',
+      { businessUnit: SLUG, method: 'Credit Card', initiator: 'payer' },
+    ]);
+    expect(await autopay.get()).toMatchObject({ enrollment: { method: { id: card.id, expiry: '01/36' } } });
+    expect((await state()).webhooks.filter(({ type }) => type === 'payment_method.added')).toHaveLength(1);
+
+    for (const wrong of ['01/20', '13/36', '2036', undefined])
+      expect(await refusal(edit(wrong))).toMatchObject({ status: 400, errors: [{ field: 'expiry' }] });
+    const bank = await page.addMethod(BANK);
+    for (const id of [bank.id, 'pm_nobody'])
+      expect(await refusal(edit('01/36', id))).toMatchObject({ status: 404 });
+    const stranger = await opened('wallet', as('other@example.com'));
+    expect(await refusal(stranger.post(`methods/${card.id}/expiry`, { expiry: '01/36' }))).toMatchObject({
+      status: 404,
+    });
+    expect(update).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    [
+      'refuses it',
+      Object.assign(new Error('Too far away.'), { code: 'source_refused' }),
+      400,
+      'Too far away.',
+    ],
+    ['fails', new Error('4242424242424242'), 503, 'The expiry date was not changed. Try again in a moment.'],
+  ])('keeps the expiry date if the processor %s', async (_, error, status, message) => {
+    const page = await opened('wallet');
+    const { id } = await page.addMethod();
+    vi.spyOn(service.deps.processor as Required<PaymentProcessor>, 'updateExpiry').mockRejectedValue(error);
+    expect(await refusal(page.post(`methods/${id}/expiry`, { expiry: '01/36' }))).toMatchObject({
+      status,
+      errors: [{ message }],
+    });
+    expect(await page.get()).toMatchObject({ savedMethods: [{ expiry: '12/34' }] });
+  });
+
+  it('keeps the expiry date of a card that was entered again or removed meanwhile', async () => {
+    const page = await opened('wallet');
+    const { id } = await page.addMethod();
+    const changes = [
+      (tx: StoreTx, method: Method) => tx.methods.update({ ...method, token: 'tok_new', expiry: '02/40' }),
+      (tx: StoreTx, method: Method) => tx.methods.update({ ...method, removedAt: 1 }),
+    ];
+    vi.spyOn(service.deps.processor as Required<PaymentProcessor>, 'updateExpiry').mockImplementation(
+      async () => {
+        const change = changes.shift();
+        await service.deps.store.transaction(async (tx) =>
+          change?.(tx, (await tx.methods.get(id)) as Method),
+        );
+      },
+    );
+    const edit = () => page.post<SavedMethod[]>(`methods/${id}/expiry`, { expiry: '01/36' });
+    expect(await edit()).toMatchObject([{ id, expiry: '02/40' }]);
+    expect(await refusal(edit())).toMatchObject({ status: 404 });
+  });
+
+  it('offers no new expiry date alone if the processor can’t change it', async () => {
+    delete service.deps.processor?.updateExpiry;
+    const page = await opened('wallet');
+    const { id } = await page.addMethod();
+    expect(await page.get()).not.toHaveProperty('editsExpiry');
+    expect(await refusal(page.post(`methods/${id}/expiry`, { expiry: '01/36' }))).toMatchObject({
+      status: 503,
+      errors: [{ code: 'payments_unavailable' }],
+    });
   });
 
   it('rejects a different card with the same last digits as a renewal', async () => {

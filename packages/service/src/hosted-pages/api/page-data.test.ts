@@ -237,7 +237,7 @@ describe('R-57 D-2 the pages of management', () => {
     const shown = { business, account: HOME_SHOWN };
     const wallet = await opened('wallet', { ClientUser: ADA });
     expect(await wallet.get()).toEqual(
-      management(wallet, { ...METHODS, business, flow: 'wallet', maxMethods: 20 }),
+      management(wallet, { ...METHODS, business, flow: 'wallet', editsExpiry: true, maxMethods: 20 }),
     );
     const notifications = await opened('notifications', { ClientUser: ADA });
     const emailAlone = { email: true, sms: false };

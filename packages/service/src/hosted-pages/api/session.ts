@@ -129,6 +129,7 @@ async function managementSession(
         ...methodsView(await wallet(), deps, session, business),
         flow: 'wallet',
         maxMethods: MAX_METHODS,
+        ...(deps.processor?.updateExpiry && { editsExpiry: true }),
       };
     case 'notifications': {
       const preferences = (await tx.notifications.ofCustomer(session.customerId)) ?? DEFAULT_PREFERENCES;

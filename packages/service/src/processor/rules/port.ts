@@ -280,6 +280,11 @@ export interface PaymentProcessor {
    * an unknown token must succeed.
    */
   forget?(token: string, context: ProcessorContext): Promise<void>;
+  /**
+   * Changes the expiry date (`MM/YY`) of a saved card, which keeps its token. Payers press "Edit expiry". To refuse the date
+   * with a message for the payer, reject as in `tokenize`. May be repeated. If missing, payers enter the whole card again.
+   */
+  updateExpiry?(token: string, expiry: string, context: ProcessorContext): Promise<void>;
 }
 
 /** Reject `tokenize` with this to refuse a source. The message is for the payer. */

@@ -1,21 +1,24 @@
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { MAX_METHOD_NAME } from '@shared/limits.js';
 import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
-import { useForm } from '../../kit/design/form.js';
+import { useForm, type FieldBinding, type Problems } from '../../kit/design/form.js';
 import { PathIcon } from '../../kit/design/icons.js';
+import { parseExpiry } from '../../kit/format/check-expiry.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { useFocusBack } from '../../kit/manage/opener.js';
 import { sendChange } from '../../kit/manage/send-change.js';
 import { useAction } from '../../kit/manage/use-action.js';
+import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { typed } from '../../kit/source/source-check.js';
-import { manage } from '../../kit/text/index.js';
+import { ExpiryField } from '../../kit/source/source-fields.js';
+import { manage, rest } from '../../kit/text/index.js';
 import { AddForm } from './add-form.js';
 import { handleGoneOrInvalid, type Wallet } from './use-wallet.js';
 
@@ -57,18 +60,50 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
       </div>
       {expanded === 'menu' && <Menu session={session} wallet={wallet} method={method} />}
       {expanded === 'name' && (
-        <NameForm
+        <FieldForm
           method={method}
-          onNamed={(next) => wallet.showRenamed(method, next)}
+          name="name"
+          initial={method.name ?? ''}
+          submit={text.nameSave}
+          onSaved={(next) => wallet.show(() => next, text.named(name))}
           onGone={lose}
           onCancel={close}
-        />
+        >
+          {(field) => (
+            <TextField
+              {...field}
+              label={text.nameLabel}
+              hint={text.nameHint}
+              required={false}
+              maxLength={MAX_METHOD_NAME}
+              autoComplete="off"
+            />
+          )}
+        </FieldForm>
       )}
       {expanded === 'expiry' && (
+        <FieldForm
+          method={method}
+          name="expiry"
+          read={(value) => readNewExpiry(value, session.now)}
+          submit={text.expirySave}
+          onSaved={(next) => wallet.show(() => next, text.renewed(name))}
+          onGone={lose}
+          onCancel={close}
+        >
+          {(field) => <ExpiryField {...field} autoComplete="cc-exp" />}
+        </FieldForm>
+      )}
+      {expanded === 'card' && (
         <AddForm
           session={session}
           cardToUpdate={method}
-          onAdded={(updated) => wallet.showNewExpiry(method, updated)}
+          onAdded={(updated) =>
+            wallet.show(
+              (before) => before.map((each) => (each.id === updated.id ? updated : each)),
+              text.renewed(name),
+            )
+          }
           onGone={lose}
           onCancel={close}
         />
@@ -95,11 +130,17 @@ function Menu({ session, wallet, method }: MenuProps) {
   useFloating(menu, () => wallet.expand(method, null));
   return (
     <div ref={menu} class="menu">
-      {method.expiry !== undefined && isOffered && (
-        <Button kind="quiet" label={text.renewOf(name)} onPress={() => wallet.expand(method, 'expiry')}>
-          {text.renew}
-        </Button>
-      )}
+      {method.expiry !== undefined &&
+        isOffered &&
+        (session.editsExpiry ? (
+          <Button kind="quiet" label={text.expiryOf(name)} onPress={() => wallet.expand(method, 'expiry')}>
+            {text.expiry}
+          </Button>
+        ) : (
+          <Button kind="quiet" label={text.renewOf(name)} onPress={() => wallet.expand(method, 'card')}>
+            {text.renew}
+          </Button>
+        ))}
       <Button kind="quiet" label={text.nameOf(name)} onPress={() => wallet.expand(method, 'name')}>
         {text.name}
       </Button>
@@ -154,52 +195,64 @@ function useFloating(menu: RefObject<HTMLElement | null>, close: () => void): vo
 
 const CLOSING = ['keydown', 'pointerup', 'focusin'];
 
-interface NameFormProps {
+interface FieldFormProps {
   method: SavedMethod;
-  onNamed: (methods: SavedMethod[]) => void;
+  /** Of the field, the request and what it changes. */
+  name: 'name' | 'expiry';
+  initial?: string;
+  /** Returns what to send, or the problem. */
+  read?: (value: string) => { wire: string } | { problem: string };
+  submit: string;
+  onSaved: (methods: SavedMethod[]) => void;
   onGone: () => void;
   onCancel: () => void;
+  children: (field: FieldBinding & { disabled: boolean }) => ComponentChildren;
 }
 
-function NameForm({ method, onNamed, onGone, onCancel }: NameFormProps) {
+/** Changes one thing about a method. */
+function FieldForm(props: FieldFormProps) {
+  const { method, name, initial = '', read = asTyped, submit, onSaved, onGone, onCancel, children } = props;
   const shell = useShell();
   const action = useAction();
-  const [initial] = useState(() => ({ name: method.name ?? '' }));
-  const form = useForm(initial, () => ({}));
-  const field = form.field('name');
-  const text = manage.wallet;
+  const [values] = useState({ [name]: initial });
+  const form = useForm(values, ({ [name]: value = '' }): Problems => {
+    const result = read(value);
+    return 'problem' in result ? { [name]: result.problem } : {};
+  });
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.querySelector('input')?.focus(), []);
-  const submit = (): void =>
-    action.run<SavedMethod[]>(
-      () => {
-        const name = typed(form.values['name']);
-        return sendChange(
-          shell,
-          `methods/${encodeURIComponent(method.id)}/name`,
-          { name },
-          ({ savedMethods }: WalletPageSession) =>
-            savedMethods.some((each) => each.id === method.id && (each.name ?? '') === name)
-              ? savedMethods
-              : undefined,
-        );
-      },
-      onNamed,
-      handleGoneOrInvalid(form, onGone),
+  const send = (): Promise<ApiResult<SavedMethod[]>> => {
+    const result = read(form.values[name] ?? '');
+    const value = 'wire' in result ? result.wire : '';
+    return sendChange(
+      shell,
+      `methods/${encodeURIComponent(method.id)}/${name}`,
+      { [name]: value },
+      ({ savedMethods }: WalletPageSession) =>
+        savedMethods.some((each) => each.id === method.id && (each[name] ?? '') === value)
+          ? savedMethods
+          : undefined,
     );
+  };
   return (
     <div ref={place}>
-      <ActionForm form={form} action={action} submit={text.nameSave} onSubmit={submit} onCancel={onCancel}>
-        <TextField
-          {...field}
-          label={text.nameLabel}
-          hint={text.nameHint}
-          required={false}
-          maxLength={MAX_METHOD_NAME}
-          autoComplete="off"
-          disabled={action.busy}
-        />
+      <ActionForm
+        form={form}
+        action={action}
+        submit={submit}
+        onSubmit={() => action.run(send, onSaved, handleGoneOrInvalid(form, onGone))}
+        onCancel={onCancel}
+      >
+        {children({ ...form.field(name), disabled: action.busy })}
       </ActionForm>
     </div>
   );
+}
+
+const asTyped = (value: string) => ({ wire: typed(value) });
+
+function readNewExpiry(value: string, now: string) {
+  const expiry = parseExpiry(value, now);
+  if (typeof expiry !== 'string') return expiry;
+  return { problem: expiry === 'past' ? rest.invalid.expiryPast : rest.invalid.expiry };
 }

@@ -12,7 +12,7 @@ import { isMethodRemoved } from '../../kit/source/source-check.js';
 import { manage } from '../../kit/text/index.js';
 
 /** What is expanded below a method. */
-type Expanded = 'menu' | 'remove' | 'name' | 'expiry';
+type Expanded = 'menu' | 'remove' | 'name' | 'expiry' | 'card';
 
 export type Wallet = ReturnType<typeof useWallet>;
 
@@ -33,6 +33,7 @@ export function useWallet() {
       ...current,
       savedMethods: change(current.savedMethods),
     }));
+  /** Shows the methods after a change. */
   const show = (change: (before: readonly SavedMethod[]) => SavedMethod[], success: string): void => {
     updateMethods(change);
     setExpanded(null);
@@ -65,6 +66,7 @@ export function useWallet() {
     notice,
     action,
     lose,
+    show,
     isGone: ({ id }: SavedMethod) => goneIds.includes(id),
     isChanging: ({ id }: SavedMethod) => action.busy && changedId === id,
     /** A form or a question is open below a method. */
@@ -77,13 +79,6 @@ export function useWallet() {
       updateMethods((before) => withMethod(before, method));
       showNotice(text.added(methodName(method)));
     },
-    showRenamed: (method: SavedMethod, next: SavedMethod[]) =>
-      show(() => next, text.named(methodName(method))),
-    showNewExpiry: (method: SavedMethod, updated: SavedMethod) =>
-      show(
-        (before) => before.map((each) => (each.id === updated.id ? updated : each)),
-        text.renewed(methodName(method)),
-      ),
   };
 }
 

@@ -231,9 +231,9 @@ function Brands({ number }: { number: string }) {
   return <BrandMark brand={brand} name={brand && BRANDS[brand].name} />;
 }
 
-type CardFieldProps = FieldBinding & { autoComplete: string };
+type CardFieldProps = FieldBinding & { autoComplete: string; disabled?: boolean };
 
-function ExpiryField(field: CardFieldProps) {
+export function ExpiryField(field: CardFieldProps) {
   return (
     <TextField
       {...field}
