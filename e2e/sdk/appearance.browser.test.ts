@@ -482,7 +482,7 @@ describe('R-70 the dialog', () => {
             name: name.innerText,
             isVisible: name.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
             isCloseInside: close.getBoundingClientRect().right <= root!.host.getBoundingClientRect().right,
-            bars: getComputedStyle(skeleton, '::after').boxShadow,
+            button: getComputedStyle(skeleton.querySelector('i:last-of-type')!).backgroundColor,
           };
         },
         [sessionUrl, appearance, isWarm] as const,
@@ -492,14 +492,15 @@ describe('R-70 the dialog', () => {
         name: brand.name,
         isVisible: true,
         isCloseInside: true,
-        bars: expect.stringContaining('rgb(127, 214, 164)'),
+        button: 'rgb(127, 214, 164)',
       });
       await sessionFrame(page).locator('#pay').waitFor();
     },
   );
 
   it.each(
-    firstOf<[string, number]>(1, [
+    firstOf<[string, number]>(2, [
+      ['en', 320],
       ['ar', 375],
       ['en', 1280],
     ]),
@@ -515,21 +516,16 @@ describe('R-70 the dialog', () => {
       const dialog = page.getByRole('dialog');
       const ofScript = await dialog.evaluate((each) => {
         const root = each.firstElementChild!.shadowRoot!;
-        const output = root.querySelector('output')!;
-        const top = (style: CSSStyleDeclaration) => output.offsetTop + Number.parseFloat(style.top);
-        const rows = getComputedStyle(output, '::after');
-        const width = Number.parseFloat(rows.width);
-        const shadows = [...rows.boxShadow.matchAll(/([\d.]+)px (\d+)px 0px 0px/g)];
-        const bars = [[0, 0], ...shadows.map(([, x, y]) => [Number(x), Number(y)])].map(([x, y]) => ({
-          left: output.offsetLeft + x!,
-          right: output.offsetLeft + x! + width,
-          top: top(rows) + y!,
-        }));
+        const { left, top } = each.getBoundingClientRect();
+        const [title, ...bars] = Array.from(root.querySelectorAll('output i'), (bar) => {
+          const box = bar.getBoundingClientRect();
+          return { left: box.left - left, right: box.right - left, top: box.top - top };
+        });
         const name = document.createRange();
         name.selectNodeContents(root.querySelector('header span')!);
-        const middle = ({ top, height }: DOMRect) => top + height / 2 - each.getBoundingClientRect().top;
+        const middle = (box: DOMRect) => box.top + box.height / 2 - top;
         return {
-          title: top(getComputedStyle(output, '::before')),
+          title,
           bars,
           name: middle(name.getBoundingClientRect()),
           close: middle(root.querySelector('button')!.getBoundingClientRect()),
@@ -544,20 +540,11 @@ describe('R-70 the dialog', () => {
         frame
           .locator(selector)
           .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
+      const placesOf = (boxes: readonly Pick<DOMRect, 'left' | 'right' | 'top'>[]) =>
+        boxes.map(({ left, right, top }) => [top, left, right].map(Math.round));
       const [title, ...blocks] = await boxesOf('.skeleton i');
-      expect(title!.top).toBe(ofScript.title);
-      const inOrder = (boxes: readonly Pick<DOMRect, 'left' | 'right' | 'top'>[]) =>
-        boxes
-          .map(({ left, right, top }) => [top, left, right].map(Math.round) as [number, number, number])
-          .toSorted(([aTop, aLeft], [bTop, bLeft]) => aTop - bTop || aLeft - bLeft);
-      const shown: [number, number, number][] = [];
-      for (const [top, left, right] of inOrder(ofScript.bars)) {
-        const last = shown.at(-1);
-        // Overlapping bars are one.
-        if (last?.[0] === top && last[2] >= left) last[2] = right;
-        else shown.push([top, left, right]);
-      }
-      expect(shown).toEqual(inOrder(blocks));
+      expect(title!.top).toBe(ofScript.title!.top);
+      expect(placesOf(blocks)).toEqual(placesOf(ofScript.bars));
       const [name] = await boxesOf('.brand-name bdi');
       expect(Math.abs(name!.top + name!.height / 2 - ofScript.name)).toBeLessThan(1);
       sendLogo!();
@@ -576,11 +563,18 @@ describe('R-70 the dialog', () => {
       // A choice is 4 px higher than a field.
       const inForm = await boxesOf('#payment-form :is(.choice, .control, .button)');
       expect(inForm).toHaveLength(blocks.length);
+      // On a small phone, the amount is lower.
+      const most = width === 320 ? 10 : 4;
       for (const [at, block] of blocks.entries())
         for (const edge of ['top', 'bottom', 'left', 'right'] as const)
-          expect(Math.abs(inForm[at]![edge] - block[edge]), `${at} ${edge}`).toBeLessThanOrEqual(4);
+          expect(Math.abs(inForm[at]![edge] - block[edge]), `${at} ${edge}`).toBeLessThanOrEqual(most);
       const bodyHeight = await frame.locator('body').evaluate((each) => each.clientHeight);
-      await expect.poll(() => page.locator('iframe').evaluate((each) => each.clientHeight)).toBe(bodyHeight);
+      // Both are rounded.
+      await expect
+        .poll(() =>
+          page.locator('iframe').evaluate((each, body) => Math.abs(each.clientHeight - body), bodyHeight),
+        )
+        .toBeLessThanOrEqual(1);
       // Before and after, at most.
       expect(heights.size).toBeLessThanOrEqual(2);
     },

@@ -9,8 +9,7 @@ import type { ColorScheme } from '@shared/appearance.js';
 // that page has changed its own, browsers put an opaque background behind the document, which is transparent otherwise.
 // Fields line up with the page's text, and the outline of the focus is outside of it, unless the form has a background
 // or its container is as wide as the window or clips its content.
-// The skeleton has the bars of the page's (.skeleton in page.css), so nothing changes when it answers: shadows of a bar of half the
-// width, and another between two that make one. They overlap, so only together they are transparent. Its spinner is in the button,
+// The skeleton has the bars of the page's (.skeleton in page.css), so nothing changes when it answers. Its spinner is in the button,
 // and consists of the status text, which is for screen readers only. The logo holds its place while it loads.
 // While the page in the frame asks whether to leave, the close button is as dim as that page, whose layers are one: each has
 // smooth corners, which would add up to a bright edge.
@@ -18,8 +17,8 @@ import type { ColorScheme } from '@shared/appearance.js';
 // An empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows,
 // floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
-:host{--pay:350px;all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
-:host([data-inline]){--height:var(--embedded-session-height,480px);--gutter:5px;--pay:259px;position:relative!important;display:block!important}\
+:host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
+:host([data-inline]){--height:var(--embedded-session-height,480px);--gutter:5px;position:relative!important;display:block!important}\
 :host([data-inline])::before{display:grid;content:"";grid-template-columns:minmax(min(280px,75vw),640px)}\
 :host([data-inline]:not([data-inline^="#"])){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
 header{position:absolute;inset:0 0 auto;padding:6px;padding-inline-start:20px;align-items:center;display:flex}\
@@ -35,14 +34,18 @@ output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\
 ::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--height)!important;display:block!important}\
 output button{border:1px solid;padding:8px 20px}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:64px var(--gutter,20px) 0;overflow:hidden;place-content:center;container-type:inline-size;inset:0}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:64px var(--gutter,20px) 0;overflow:hidden;align-content:center;inset:0}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
 :host([data-state=held]) output{inset:0 0 auto;background:#fff;font-weight:600;padding:16px;padding-inline:20px 60px}\
-:host([data-state=loading]) output{&::before,&::after{content:"";position:absolute;inset:8px 0 auto;width:40%;height:28px;border-radius:10px;background:#888;color:#888;opacity:.3}\
-&::after{inset:95px auto auto 0;width:calc(50cqi - 8px);height:48px;box-shadow:0 182px,0 calc(var(--pay) - 77px),0 91px,0 var(--pay) var(--embedded-session-accent,#888),calc(25cqi + 4px) 91px,calc(25cqi + 4px) var(--pay) var(--embedded-session-accent,#888),calc(50cqi + 8px) 91px,calc(50cqi + 8px) var(--pay) var(--embedded-session-accent,#888),calc(50cqi + 8px) 0,calc(50cqi + 8px) 182px,calc(50cqi + 8px) calc(var(--pay) - 77px)}\
->*{font-size:0;position:absolute;border:3px solid;top:calc(var(--pay) + 107px);animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}}\
+:host([data-state=loading]) output{place-items:normal;align-content:start;grid:auto/1fr 1fr;gap:43px clamp(8px,100% - 319px,16px);\
+span{font-size:0;border:3px solid;margin:-79px auto 0;animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}}\
+i{opacity:.3;background:#888;border-radius:10px;height:48px}\
+i:first-child{width:40%;height:28px;margin:8px 0 16px}\
+i:first-child,i:nth-child(4),i:last-of-type,span{grid-column:span 2}\
+i:last-of-type{background:var(--embedded-session-accent,#888);margin-top:-14px}\
+@media (max-width:351px){i:nth-child(n+7){grid-column:span 2}}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){@keyframes turn{to{rotate:1turn}}}`;
 

@@ -100,6 +100,8 @@ export class View {
     const words = element('span');
     words.textContent = text as string;
     this.#status.replaceChildren(words);
+    if (state === 'loading')
+      for (let bars = this.#dialog ? 9 : 7; bars--;) this.#status.prepend(element('i'));
     if (state === 'unreachable') this.#offerRetry();
   }
 
