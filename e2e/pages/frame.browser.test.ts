@@ -353,6 +353,8 @@ describe('a page in a frame', () => {
     const frame = frameOf(page);
     await frame.getByRole('button', { name: 'Done' }).waitFor();
     await init(page);
+    // A press before the page has its port is reported without the form before it.
+    await expect.poll(() => postedStates(page)).toEqual(['form']);
     for (const [name, states] of [
       ['Go paperless', ['form', 'processing']],
       ['Done', ['form', 'processing', 'form', 'processing']],
