@@ -17,6 +17,7 @@ import {
   DECLINED,
   pay,
   save,
+  schedule,
   someAccount,
   someCustomer,
   visit,
@@ -306,6 +307,19 @@ export const PAYMENT: readonly PageState[] = [
         Charges: [{ Amount: 8420, ClientAccount }],
         ...REDIRECTS,
       });
+    },
+  },
+  {
+    name: 'payment-scheduled',
+    gallery: 'Payment, of an account that the payer has scheduled a payment of',
+    async reach(stage) {
+      const ClientUser = someCustomer();
+      const ClientAccount = someAccount();
+      const methodId = await save(stage.full, ClientUser, CARD);
+      await schedule(stage.full, ClientUser, ClientAccount, { amount: 8420, days: 5, methodId });
+      const page = await openPayment(stage, { ClientUser, Charges: [{ Amount: 8420, ClientAccount }] });
+      await page.getByText('already scheduled').waitFor();
+      return page;
     },
   },
   {

@@ -31,6 +31,8 @@ export interface Schedules {
   findByRequest(customerId: string, requestId: string): Promise<Schedule | null>;
   /** Upcoming payments, by date, then age. */
   upcoming(accountId: string, customerId: string): Promise<Schedule[]>;
+  /** The next payment that has not begun. */
+  next(accountId: string, customerId: string): Promise<Schedule | null>;
   /** The last `limit` past payments, by date, then age. */
   past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
   /** Whether any customer's payment of the account is due on this day, `YYYY-MM-DD`, and has not begun. */

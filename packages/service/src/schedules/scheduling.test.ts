@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { rulesOn, startEngines } from '../../test/engines.js';
-import { account, config, SLUG } from '../../test/merchant.js';
+import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
 import { addDays, DAY_MS } from '../core/day.js';
-import type { ScheduledPayment, SchedulePageSession } from '../shared/page.js';
+import type { PaymentPageSession, ScheduledPayment, SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 let service: OpenTestService;
@@ -113,6 +113,27 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
       expect(await scheduled()).toHaveLength(2);
     },
   );
+
+  it('is named on the payment page of its payer and account until it is canceled', async () => {
+    const { payment, schedule } = await start();
+    const { date } = payment();
+    const later = { amount: 9_900, date: addDays(date, 1) };
+    const { id: first } = await schedule(later);
+    const { id } = await schedule({ listed: [first] });
+    const named = async (change: object, AccountNumber = '1001') => {
+      const ClientAccount = { AccountNumber, Name: 'Ada' };
+      const page = await open(service.fetch, 'payment', {
+        Charges: [{ Amount: 100, ClientAccount }],
+        ...change,
+      });
+      return (await page.get<PaymentPageSession>()).scheduled;
+    };
+    expect(await named(CUSTOMER)).toEqual({ amount: 4_200, date });
+    expect(await named(CUSTOMER, '1002')).toBeUndefined();
+    expect(await named({ ClientUser: { EmailAddress: 'eve@example.com' } })).toBeUndefined();
+    await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${id}/cancel`);
+    expect(await named(CUSTOMER)).toEqual(later);
+  });
 
   it('stops nothing once it is canceled, or for another account', rulesOn(engine), async () => {
     const { schedule } = await start();

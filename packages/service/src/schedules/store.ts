@@ -37,6 +37,14 @@ const upcoming = prepared((tx, accountId: string, customerId: string) =>
   ofCustomer(tx, accountId, customerId).where(UPCOMING).orderBy('date').orderBy('created_at').orderBy('id'),
 );
 
+const next = prepared((tx, accountId: string, customerId: string) =>
+  ofCustomer(tx, accountId, customerId)
+    .where(UPCOMING)
+    .where('status', '=', 'scheduled')
+    .orderBy('date')
+    .limit(1),
+);
+
 const latestPast = prepared((tx, accountId: string, customerId: string, limit: number) =>
   ofCustomer(tx, accountId, customerId)
     .where(PAST)
@@ -79,6 +87,7 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     findByRequest: (customerId, requestId) =>
       first(all().where('customer_id', '=', customerId).where('request_id', '=', requestId).execute(), read),
     upcoming: (accountId, customerId) => every(upcoming(tx, accountId, customerId), read),
+    next: (accountId, customerId) => first(next(tx, accountId, customerId), read),
     past: async (accountId, customerId, limit) =>
       (await every(latestPast(tx, accountId, customerId, limit), read)).toReversed(),
     hasDue: async (accountId, today) => (await due(tx, accountId, today, 1)).length > 0,

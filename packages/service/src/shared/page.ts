@@ -206,6 +206,8 @@ export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSess
   unavailable?: string;
   /** AutoPay or a scheduled payment is paying an account, or has since the session was created. */
   automaticPayment?: true;
+  /** The payer's next scheduled payment of one of the accounts: cents, and the day `YYYY-MM-DD`. */
+  scheduled?: { amount: number; date: string };
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;

@@ -222,6 +222,7 @@ export interface Texts {
       title: string;
       body: (business: string) => string;
     };
+    scheduled: (amount: string, date: string) => string;
     receipt: string;
     receiptNumber: string;
     account: string;

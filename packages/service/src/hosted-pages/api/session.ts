@@ -3,6 +3,7 @@ import type { BusinessUnit } from '../../platform/config/config.js';
 import type { Deps } from '../../deps.js';
 import type { Account } from '../../accounts/rules/account.js';
 import { billIn, type CurrentBill } from '../../accounts/current-bill.js';
+import { accountsOfCharges } from '../../accounts/rules/account-sync.js';
 import type { Customer } from '../../accounts/rules/customer.js';
 import { autopayTerms, debitTerms, termsId } from '../../payments/rules/authorization.js';
 import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../payments/rules/attempt.js';
@@ -91,11 +92,12 @@ async function paymentSession(
   business: BusinessUnit,
 ): Promise<PaymentPageSession> {
   const { customerId } = session;
+  const isOpen = session.status === 'RequiresPaymentSource';
   const [customer, wallet, attempts, automaticPayment] = await Promise.all([
     customerId === undefined ? null : tx.customers.get(customerId),
     customerId === undefined ? [] : walletOf(tx, customerId),
     tx.attempts.ofSession(session.id),
-    session.status === 'RequiresPaymentSource' && hasAutomaticPayment(tx, session, deps.clock.now()),
+    isOpen && hasAutomaticPayment(tx, session, deps.clock.now()),
   ]);
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
@@ -103,10 +105,30 @@ async function paymentSession(
     ...baseView(deps, session, business, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
     automaticPayment: automaticPayment || undefined,
+    scheduled: isOpen ? await nextScheduled(tx, session, wallet) : undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
   });
   return isFinished(session, attempts, now) ? withoutPayerData(view, offered) : view;
+}
+
+/** The payer's next scheduled payment of one of the session's accounts. Paying now doesn't cancel it. */
+async function nextScheduled(
+  tx: StoreTx,
+  { businessUnit, customerId, request }: PaymentSession,
+  wallet: readonly WalletEntry[],
+): Promise<PaymentPageSession['scheduled']> {
+  // A scheduled payment uses a method of its payer's wallet, so few pages need to look further.
+  if (customerId === undefined || !wallet.some(({ uses }) => uses.includes('scheduled-payment'))) return;
+
+  const found = await Promise.all(
+    accountsOfCharges(request.Charges).map(async ({ key }) => {
+      const account = await tx.accounts.find(businessUnit, key.accountNumber, key.subAccountNumber);
+      return account && tx.schedules.next(account.id, customerId);
+    }),
+  );
+  const [next] = found.filter((schedule) => schedule !== null).sort((a, b) => (a.date < b.date ? -1 : 1));
+  return next && { amount: next.amount, date: next.date };
 }
 
 type ManagementSession = Exclude<Session, PaymentSession>;
@@ -298,15 +320,15 @@ function withoutPayerData(
   session: PaymentPageSession,
   offered: readonly OfferedCharge[],
 ): PaymentPageSession {
-  const { customer: _, posUser: __, customMeta, chargeMeta, ...rest } = session;
+  const { customer: _, posUser: __, scheduled: ___, customMeta, chargeMeta, ...rest } = session;
   const { descriptor, clientReference, successUrl, ...view } = rest;
   const mayReport = view.receipt !== undefined || view.inFlight !== undefined;
   return {
     ...view,
     ...(mayReport ? defined({ customMeta, descriptor, clientReference, successUrl }) : {}),
     chargeMeta: chargeMeta.map((meta) => (mayReport ? meta : null)),
-    charges: mayReport ? view.charges.map(({ account: ___, ...charge }) => charge) : [...offered],
-    fields: view.fields.map(({ value: ____, ...field }) => field),
+    charges: mayReport ? view.charges.map(({ account: ____, ...charge }) => charge) : [...offered],
+    fields: view.fields.map(({ value: _____, ...field }) => field),
     savedMethods: [],
     canSave: false,
   };

@@ -1,5 +1,7 @@
 /** Shows above the form why the last attempt to pay failed, or why nothing is selected. */
 import { Notice } from '../../kit/design/notice.js';
+import { day } from '../../kit/format/date.js';
+import { money } from '../../kit/format/money.js';
 import { failureText } from '../../kit/shell/failure.js';
 import { DefaultNotice } from '../../kit/source/default-notice.js';
 import { after } from '../../kit/text/index.js';
@@ -8,10 +10,18 @@ import type { FormNotice } from './payment-state.js';
 
 export function FormNotices({ form, state, session }: Pick<PaymentFormProps, 'form' | 'state' | 'session'>) {
   const notice = state.step === 'form' && form.state.refusedFields === 0 ? state.notice : undefined;
-  return notice === undefined ? (
-    <DefaultNotice session={session} />
-  ) : (
-    <FormNoticeView key={notice} notice={notice} />
+  if (notice !== undefined) return <FormNoticeView key={notice} notice={notice} />;
+
+  const { scheduled } = session;
+  return (
+    <>
+      {scheduled && (
+        <Notice tone="warning">
+          <p>{after.scheduled(money(scheduled.amount), day(scheduled.date))}</p>
+        </Notice>
+      )}
+      <DefaultNotice session={session} />
+    </>
   );
 }
 
