@@ -78,7 +78,7 @@ align="center" border="0" cellpadding="0" cellspacing="0" role="presentation" st
 <tbody>
 <tr>
 <td
-style="direction:{{direction}};font-size:0px;padding:32px 0 16px;text-align:center;"
+style="direction:{{direction}};font-size:0px;padding:24px 0 20px;text-align:center;"
 >
 <!--[if mso | IE]><table role="presentation" border="0" cellpadding="0" cellspacing="0"><tr><td class="" style="vertical-align:top;width:560px;" ><![endif]-->
 <div
