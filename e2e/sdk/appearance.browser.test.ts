@@ -235,7 +235,7 @@ describe('R-70 an inline form', () => {
       await start('/', { inline: true });
       expect([await roomForClose(), await watches()]).toEqual(['5px', false]);
       await start('/');
-      expect([await roomForClose(), await watches()]).toEqual(['50px', true]);
+      expect([await roomForClose(), await watches()]).toEqual(['44px', true]);
     },
   );
 
