@@ -234,7 +234,7 @@ export function describeBeside(name: string, open: () => Promise<Opened>): void 
         management,
         { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
         { methods: ['ACH'], timeZone: 'UTC', canCharge: true, business: { name: 'Harborlight Water' } },
-        at(),
+        { ...at(), env: 'staging' },
       );
 
     it('R-91 reads once what uses the methods of a wallet, however many there are', async () => {

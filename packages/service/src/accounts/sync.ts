@@ -3,7 +3,7 @@ import type { ClientUser } from '../core/requests.js';
 import { deriveAccountId } from './account-ids.js';
 import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
-import { syncBill, type BillSync, type SyncedBill } from './rules/bill.js';
+import { syncBill, type BillSync, type Charging, type SyncedBill } from './rules/bill.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
@@ -43,6 +43,14 @@ export interface AccountSync {
   readonly bill?: BillSync;
 }
 
+/** Reads the enrollment only if the account's last due date has come. */
+async function chargingOf(tx: StoreTx, found: Account | null, today: string): Promise<Charging | null> {
+  const hasCome = [found?.bill?.DueDate, found?.fields.DueDate].some(
+    (day) => day !== undefined && day <= today,
+  );
+  return found !== null && hasCome ? tx.autopay.ofAccount(found.id) : null;
+}
+
 /**
  * Creates the account, or updates it if it has changed.
  * @throws ServiceError `invalid` if the number of a new account begins or ends with white space
@@ -52,7 +60,9 @@ export async function syncAccount(
   { businessUnit, key, keyFields, found, fields, secret, bill }: AccountSync,
 ): Promise<Account> {
   const { includesBefore, ...billed }: Partial<SyncedBill> =
-    bill === undefined ? {} : syncBill(found ?? { fields: {} }, fields, bill);
+    bill === undefined
+      ? {}
+      : syncBill(found ?? { fields: {} }, fields, bill, await chargingOf(tx, found, bill.today));
   if (found === null) {
     const errors = newKeyProblems(key, keyFields);
     if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });

@@ -237,7 +237,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       fields: {},
       authorization: 'I authorize it.',
     };
-    await store.transaction((tx) => beginPayment(tx, refund, { now: begun - 1, newId }));
+    await store.transaction((tx) => beginPayment(tx, refund, { now: begun - 1, newId, timeZone: 'UTC' }));
     const second = await post(service, LIST, { Limit: 3, Cursor: first.data.NextCursor });
     const listed = [first, second].flatMap(({ data }) => data.Payments.map(({ Id }: { Id: string }) => Id));
     const stored = await store.read((tx) => tx.attempts.list(SLUG));

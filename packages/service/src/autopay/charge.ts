@@ -12,6 +12,8 @@ import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { announce, type SessionFacts } from '../webhooks/announce.js';
+import type { Account } from '../accounts/rules/account.js';
+import { hasBegunDueCharge } from './due-charge.js';
 import { claimReference } from '../api/claim-reference.js';
 import { dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
@@ -58,7 +60,7 @@ export async function beginAutopay(
 
   // The clock of the process that enrolled the account may be ahead. A charge belongs to the enrollment before it.
   const createdAt = Math.max(now, enrollment.enrolledAt);
-  if (chargeOn !== undefined) await checkScheduled(tx, account.id);
+  if (chargeOn !== undefined) await checkScheduled(tx, account, chargeOn, env);
   await claimReference(tx, unit.slug, clientReference);
   const attempt: Attempt = {
     id,
@@ -81,9 +83,20 @@ export async function beginAutopay(
 /** Limit per account. The payer's page shows all scheduled charges (R-91). */
 const MAX_SCHEDULED = 100;
 
-/** @throws ServiceError `invalid` if the account has too many scheduled charges */
-async function checkScheduled(tx: StoreTx, accountId: string): Promise<void> {
-  if (await tx.attempts.hasManyScheduled(accountId, MAX_SCHEDULED))
+/** @throws ServiceError `invalid` if AutoPay is charging the account, or has charged it, or if it has too many scheduled charges */
+async function checkScheduled(
+  tx: StoreTx,
+  account: Account,
+  chargeOn: string,
+  env: ServiceEnvironment,
+): Promise<void> {
+  if (await hasBegunDueCharge(tx, account, chargeOn, env))
+    throw new ServiceError(
+      'invalid',
+      `AutoPay has begun to charge the bill of ${account.fields.DueDate}: choose a later ChargeOn, or leave it out to charge the account again now.`,
+      { field: 'ChargeOn' },
+    );
+  if (await tx.attempts.hasManyScheduled(account.id, MAX_SCHEDULED))
     throw new ServiceError(
       'invalid',
       `This account already has ${MAX_SCHEDULED} scheduled charges: cancel one to schedule another.`,

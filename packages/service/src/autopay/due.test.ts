@@ -291,6 +291,18 @@ describe('R-106 the service charges the balance on the due date', () => {
       [5_000, 5_000],
     ],
     [
+      'another balance on the due date, then a payment, then its due date',
+      [
+        first,
+        { day: DUE },
+        { sync: { Balance: 6_000 } },
+        { pay: 2_000 },
+        { sync: { DueDate: NEXT } },
+        both(6_000, NEXT),
+      ],
+      [5_000, 2_000, 4_000],
+    ],
+    [
       'the due date, then a payment, then the same balance',
       [first, charged, { sync: { DueDate: NEXT } }, { pay: 5_000 }, both(5_000, NEXT)],
       [5_000, 5_000],
@@ -342,6 +354,94 @@ describe('R-106 the service charges the balance on the due date', () => {
     await advanceTo(service, `${LAST_DAY}T12:00:00Z`);
     expect(charges.map(({ amount }) => amount)).toEqual(amounts);
   });
+
+  const syncPart = (service: OpenTestService, part: object) =>
+    open(service.fetch, 'paperless', {
+      ClientAccount: { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada', ...part },
+      SyncAccount: true,
+    });
+
+  it('R-106 puts off a bill whose charge still waits on its due date', async () => {
+    let isKnown = false;
+    const { service, charges } = await start(
+      {},
+      ({ amount }) => (amount === 100 ? Promise.reject(new Error('lost')) : Promise.resolve('succeeded')),
+      {},
+      () => (isKnown ? Promise.resolve('declined') : Promise.reject(new Error('down'))),
+    );
+    await enroll(service);
+    await payBill(service, 2_000);
+    await advanceTo(service, '2027-03-10T04:59:00Z');
+    await payBill(service, 100);
+    await advanceTo(service, '2027-03-10T06:00:00Z');
+    await syncPart(service, { DueDate: NEXT });
+    isKnown = true;
+    await service.control.advance(3_600_000);
+    await sync(service, 5_000, NEXT);
+    await advanceTo(service, `${LAST_DAY}T12:00:00Z`);
+    expect(charges.map(({ amount }) => amount)).toEqual([2_000, 100, 3_000]);
+  });
+
+  it('R-106 counts a charge toward the bill that was due when it began', async () => {
+    const answers: ((outcome: 'succeeded') => void)[] = [];
+    const { service, charges } = await start({}, () => new Promise((resolve) => answers.push(resolve)));
+    await enroll(service);
+    await advanceTo(service, '2027-03-10T04:59:00Z');
+    void service.control.advance(61_000);
+    await expect.poll(() => charges).toHaveLength(1);
+    const now = Date.now();
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now + 1_000);
+    await syncPart(service, { DueDate: NEXT });
+    clock.mockReturnValue(now + 2_000);
+    answers[0]?.('succeeded');
+    await expect
+      .poll(async () => (await service.control.state(SLUG)).payments)
+      .toMatchObject([{ status: 'succeeded' }]);
+    vi.restoreAllMocks();
+    await syncPart(service, { Balance: 5_000 });
+    await sync(service, 5_000, NEXT);
+    expect(await next(service)).toEqual({ amount: 5_000, date: NEXT });
+  });
+
+  describe.each([DUE, '2027-03-09'])(
+    'R-106 refuses to schedule for %s what AutoPay has begun to charge',
+    (day) => {
+      /** The process of these requests doesn't know yet that the day has begun. */
+      async function startBehind() {
+        const started = await start();
+        const { service } = started;
+        await enroll(service);
+        await advanceTo(service, '2027-03-10T04:50:00Z');
+        const page = await open(service.fetch, 'schedule-payment', bill(5_000));
+        const { id: methodId } = await page.addMethod();
+        await advanceTo(service, DUE_BEGINS);
+        vi.spyOn(Date, 'now').mockReturnValue(Date.now() - (day === DUE ? 60_000 : 25 * 3_600_000));
+        return { ...started, page, methodId };
+      }
+
+      it('by the payer', async () => {
+        const { service, charges, page, methodId } = await startBehind();
+        await expect(page.schedule({ amount: 5_000, date: day, methodId })).rejects.toMatchObject({
+          errors: [{ field: 'date' }],
+        });
+        vi.restoreAllMocks();
+        await service.control.advance(60_000);
+        expect(charges).toHaveLength(1);
+      });
+
+      it('by the merchant', async () => {
+        const { service, charges } = await startBehind();
+        const request = { AccountNumber: '1001', Amount: 5_000, ClientReference: 'bill-1' };
+        const send = (more: object) =>
+          asMerchant(service.fetch, '/integrations/autopay/charge', { ...request, ...more });
+        expect((await send({ ChargeOn: day })).status).toBe(400);
+        expect((await send({ ChargeOn: NEXT })).status).toBe(200);
+        vi.restoreAllMocks();
+        await service.control.advance(60_000);
+        expect(charges).toHaveLength(1);
+      });
+    },
+  );
 
   it('R-106 charges a balance that is synced after a payment and differs from the one before', async () => {
     const { service, charges } = await start();
@@ -538,6 +638,50 @@ describe('R-106 the service charges the balance on the due date', () => {
         .toMatchObject([{ status: 'succeeded' }]);
       await expect(page.pay(charge)).rejects.toMatchObject(refused);
       expect(charges).toHaveLength(1);
+    });
+
+    it.each<[string, (service: OpenTestService, AccountNumber: string) => Promise<unknown>]>([
+      [
+        'the payer has scheduled',
+        async (service, AccountNumber) => {
+          const page = await open(service.fetch, 'schedule-payment', {
+            ClientAccount: { AccountNumber, Name: 'Ada' },
+            SyncAccount: true,
+          });
+          const { id: methodId } = await page.addMethod();
+          await page.schedule({ amount: 5_000, date: DUE, methodId });
+        },
+      ],
+      [
+        'the merchant has scheduled',
+        async (service, AccountNumber) => {
+          const page = await open(service.fetch, 'autopay', {
+            ClientAccount: { AccountNumber, Name: 'Ada' },
+            SyncAccount: true,
+          });
+          const { id: methodId } = await page.addMethod();
+          await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+          const request = { AccountNumber, Amount: 5_000, ClientReference: AccountNumber, ChargeOn: DUE };
+          await asMerchant(service.fetch, '/integrations/autopay/charge', request);
+        },
+      ],
+    ])('that %s for today and that is still in the queue', async (_, schedule) => {
+      let answer = (_: 'succeeded'): void => undefined;
+      const held = new Promise<'succeeded'>((resolve) => (answer = resolve));
+      const { service, charges } = await start({}, () => held, { processor: { perBusinessUnit: 1 } });
+      const accounts = ['1001', '1002'];
+      for (const account of accounts) await schedule(service, account);
+      await advanceTo(service, '2027-03-10T04:55:00Z');
+      const pages = [];
+      for (const AccountNumber of accounts) pages.push(await paying(service, { AccountNumber, Name: 'Ada' }));
+      await advanceTo(service, '2027-03-10T04:59:00Z');
+      void service.control.advance(61_000);
+      await expect.poll(() => charges).toHaveLength(1);
+      for (const page of pages) {
+        expect(await page.get()).toMatchObject({ automaticPayment: true });
+        await expect(page.pay(charge)).rejects.toMatchObject(refused);
+      }
+      answer('succeeded');
     });
 
     it('but does if a bank charge that was accepted earlier has settled since', async () => {

@@ -1,15 +1,15 @@
 /** AutoPay by the service: charges the balance of an enrolled account on its due date. */
 import { billOf, type CurrentBill } from '../accounts/current-bill.js';
-import { addDays, dayIn, startOf } from '../core/day.js';
+import { addDays, dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
 import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { automaticCharge } from '../wallet/rules.js';
 import { announceAutopay, chargeProblem } from './charge.js';
+import { dueChargeId } from './due-charge.js';
 import type { Enrollment } from './rules.js';
 
 /** Charges more than this late are skipped, because the payer no longer expects them. */
@@ -213,8 +213,4 @@ export async function dueChargeFailed(
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, dueDate));
   if (attempt?.status !== 'declined' && attempt?.status !== 'returned') return false;
   return paid !== null && balance > paid.amount;
-}
-
-function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate: string): string {
-  return derivedId('pay_', startOf(dueDate) ?? 0, env, 'autopay-due', accountId, dueDate);
 }

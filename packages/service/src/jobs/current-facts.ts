@@ -1,6 +1,7 @@
 /** Checks before sending whether a message to a payer is still true: it may have waited for the mail server. */
 import { billIn } from '../accounts/current-bill.js';
 import type { Account } from '../accounts/rules/account.js';
+import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import { isReminder, type MessageFacts, type MessageKind, type PayerMessage } from '../messages/rules.js';
 import { linesOf } from '../ledger/book.js';
@@ -18,7 +19,7 @@ export async function currentFacts(
   const { kind, about, facts } = message;
   if (isReminder(kind)) return reminderNow(tx, message, unit, now);
 
-  if (FAILURES.has(kind)) return (await isOwed(tx, message)) ? facts : null;
+  if (FAILURES.has(kind)) return (await isOwed(tx, message, dayIn(now, unit.timeZone))) ? facts : null;
 
   const attempt = await tx.attempts.get(about);
   return attempt === null || isConfirmable(attempt) ? facts : null;
@@ -27,11 +28,11 @@ export async function currentFacts(
 const FAILURES: ReadonlySet<MessageKind> = new Set(['payment-failed', 'autopay-failed']);
 
 /** Whether what failed may still be owed for one of its accounts, so that the message may ask for it. */
-async function isOwed(tx: StoreTx, { about, createdAt }: PayerMessage): Promise<boolean> {
+async function isOwed(tx: StoreTx, { about, createdAt }: PayerMessage, today: string): Promise<boolean> {
   const schedule = await tx.schedules.get(about);
   if (schedule !== null) {
     const account = await tx.accounts.get(schedule.accountId);
-    return mayOwe(tx, account, { ...schedule, failedAt: createdAt });
+    return mayOwe(tx, account, { ...schedule, failedAt: createdAt, today });
   }
   const attempt = await tx.attempts.get(about);
   if (attempt === null) return true;
@@ -40,7 +41,7 @@ async function isOwed(tx: StoreTx, { about, createdAt }: PayerMessage): Promise<
   const lines = await linesOf(tx, attempt, await tx.sessions.get(attempt.sessionId));
   const owed = lines.map(async ({ accountNumber, subAccountNumber, amount }) => {
     const account = await tx.accounts.find(attempt.businessUnit, accountNumber, subAccountNumber);
-    return mayOwe(tx, account, { amount, failedAt: createdAt });
+    return mayOwe(tx, account, { amount, failedAt: createdAt, today });
   });
   return (await Promise.all(owed)).includes(true);
 }
@@ -50,13 +51,25 @@ interface Failed {
   readonly amount: number;
   /** Ms since the epoch. */
   readonly failedAt: number;
+  /** The day of the check. */
+  readonly today: string;
 }
 
-async function mayOwe(tx: StoreTx, account: Account | null, { amount, failedAt }: Failed): Promise<boolean> {
+async function mayOwe(
+  tx: StoreTx,
+  account: Account | null,
+  { amount, failedAt, today }: Failed,
+): Promise<boolean> {
   const bill = await billIn(tx, account);
   // A request without the balance doesn't change what is owed.
   const balance = account?.bill?.Balance ?? account?.fields.Balance;
   if (bill === null || bill.paid === null || balance === undefined) return true;
+
+  // AutoPay is about to charge what failed, or is charging it, and reports its own failure.
+  const enrollment = account && (await tx.autopay.ofAccount(account.id));
+  const { dueDate } = enrollment ?? {};
+  if (enrollment && (bill.paid.unfinished || (dueDate !== undefined && dueDate <= today))) return false;
+
   if (balance > bill.paid.amount) return true;
 
   // The charge may have been for more than the bill, such as a deposit.

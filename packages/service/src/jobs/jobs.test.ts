@@ -76,7 +76,7 @@ async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptI
         fields: {},
         authorization: 'I authorize it.',
       },
-      { now: clock.now(), newId },
+      { now: clock.now(), newId, timeZone: 'UTC' },
     ),
   );
   if (!begun.ok) throw new Error(JSON.stringify(begun));

@@ -566,6 +566,25 @@ describe('other messages', () => {
     expect(reminder?.text).toContain('$42.00');
   });
 
+  it('R-104 asks for no declined payment that AutoPay is charging', { tags: ['thorough'] }, async () => {
+    await withSmtp();
+    const date = await payerWithBill(2);
+    const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
+    const { id: methodId } = await page.addMethod({ ...CARD, cardNumber: '4000000000009995' });
+    await page.schedule({ amount: 4_200, date, methodId });
+    let answer = (_: 'succeeded'): void => undefined;
+    const held = new Promise<'succeeded'>((resolve) => (answer = resolve));
+    vi.spyOn(service.deps.processor!, 'charge').mockImplementation(async ({ amount }) =>
+      amount === 7_700 ? held : 'declined',
+    );
+    void advanceTo(service, Date.parse(date) + 60_000);
+    const failure = async () => (await messages()).find(({ kind }) => kind === 'payment-failed')?.status;
+    await expect.poll(failure).toMatch(/sent/);
+    expect(await failure()).toBe('unsent');
+    answer('succeeded');
+    await expect.poll(kinds).toContain('autopay-receipt');
+  });
+
   it('R-104 is not written for a scheduled payment whose card will have expired', async () => {
     await start();
     await schedule(CARD, 60);

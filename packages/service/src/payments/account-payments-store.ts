@@ -2,6 +2,7 @@ import { sql, type ExpressionBuilder, type RawBuilder, type Transaction } from '
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
 import { prepared } from '../platform/databases/prepared.js';
+import { UPCOMING } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 /** Limits what one read of an account's AutoPay, or its next bill, costs (R-91). */
@@ -67,17 +68,28 @@ const refund = prepared((tx, accountId: string, attemptId: string, amount: numbe
 );
 
 /**
- * The id of an account's payment that may be on its way. A scalar, because PostgreSQL would plan a join before there are
- * many payments, and then keep reading all that are processing.
+ * The id of an account's payment that may be on its way, or is due. A scalar, because PostgreSQL would plan a join before
+ * there are many payments, and then keep reading all that are processing.
  */
-const onItsWay = (payment: ExpressionBuilder<Tables, 'account_payments'>, begunSince: number) =>
+const onItsWay = (
+  payment: ExpressionBuilder<Tables, 'account_payments'>,
+  begunSince: number,
+  today: string,
+) =>
   payment
     .selectFrom('attempts')
     .select('id')
     .whereRef('id', '=', 'attempt_id')
-    .where(sql<boolean>`status || '' = 'processing'`)
-    .where('created_at', '>=', begunSince)
-    .where(sql<boolean>`sent_at is distinct from ${sql.lit(UNSENT)}`);
+    .where((attempt) =>
+      attempt.or([
+        attempt.and([
+          sql<boolean>`status || '' = 'processing'`,
+          attempt('created_at', '>=', begunSince),
+          sql<boolean>`sent_at is distinct from ${sql.lit(UNSENT)}`,
+        ]),
+        attempt.and([sql<boolean>`status || '' = 'scheduled'`, attempt('charge_on', '<=', today)]),
+      ]),
+    );
 
 const automatic = prepared(
   (
@@ -87,6 +99,7 @@ const automatic = prepared(
     subAccountNumber: string,
     counted: number,
     begunSince: number,
+    today: string,
   ) =>
     byNumber(tx, businessUnit, accountNumber, subAccountNumber)
       .select('id')
@@ -98,7 +111,7 @@ const automatic = prepared(
               .selectFrom((from) =>
                 from
                   .selectFrom('account_payments')
-                  .select((payment) => onItsWay(payment, begunSince).as('on_its_way'))
+                  .select((payment) => onItsWay(payment, begunSince, today).as('on_its_way'))
                   .whereRef('account_id', '=', 'accounts.id')
                   .where('automatic', '=', sql.lit(1))
                   .limit(MAX_SUMMED)
@@ -106,6 +119,15 @@ const automatic = prepared(
               )
               .select('on_its_way')
               .where('on_its_way', 'is not', null),
+          ),
+          of.exists(
+            of
+              .selectFrom('schedules')
+              .select('id')
+              .whereRef('account_id', '=', 'accounts.id')
+              .where(UPCOMING)
+              .where(sql<boolean>`status || '' = 'scheduled'`)
+              .where('date', '<=', today),
           ),
         ]),
       ),
@@ -158,13 +180,18 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       const { rows } =
         await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
         select attempt_id from account_payments as paid join attempts on attempts.id = paid.attempt_id
-        where paid.account_id = ${accountId} and answered_at < ${before}
+        where paid.account_id = ${accountId}
+          and (answered_at < ${before} or (automatic = 1 and answered_at is not null and created_at < ${before}))
         limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_SUMMED;
     },
     countAutomatic: (attemptId) => countAutomatic(tx, attemptId),
-    hasAutomatic: async (businessUnit, { accountNumber, subAccountNumber }, { counted, begunSince }) => {
-      const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, counted, begunSince);
+    hasAutomatic: async (
+      businessUnit,
+      { accountNumber, subAccountNumber },
+      { counted, begunSince, today },
+    ) => {
+      const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, counted, begunSince, today);
       return (await found).length > 0;
     },
   };

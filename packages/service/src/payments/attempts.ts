@@ -38,6 +38,7 @@ import {
 import { authorize } from '../wallet/record-authorization.js';
 import { settleScheduled } from '../schedules/scheduling.js';
 import { defined } from '../core/defined.js';
+import type { BusinessUnit } from '../platform/config/config.js';
 
 export interface PaymentInput {
   readonly id: string;
@@ -60,7 +61,7 @@ export interface PaymentInput {
 export async function beginPayment(
   tx: StoreTx,
   input: PaymentInput,
-  context: TxContext,
+  context: TxContext & Pick<BusinessUnit, 'timeZone'>,
   repeated = false,
 ): Promise<Result<StartedPayment>> {
   const { now } = context;
@@ -86,7 +87,7 @@ export async function beginPayment(
   const lines = linesOfCharges(input.charges, session.request.Charges).filter(
     ({ accountNumber }) => accountNumber !== '',
   );
-  if (await hasAutomaticPayment(tx, session, now, lines)) return PAID_AUTOMATICALLY;
+  if (await hasAutomaticPayment(tx, session, context, lines)) return PAID_AUTOMATICALLY;
 
   const { authorization: text, source } = input;
   const authorized =
@@ -99,7 +100,8 @@ export async function beginPayment(
 }
 
 /**
- * Whether AutoPay or a scheduled payment may be paying one of a session's accounts, or has since the session was created.
+ * Whether AutoPay or a scheduled payment may be paying one of a session's accounts, is due today, or has paid it since the
+ * session was created.
  * The order of transactions decides, not time: a transaction may take seconds, and processes' clocks differ.
  *
  * @param chosen the accounts to pay; absent for all
@@ -107,17 +109,17 @@ export async function beginPayment(
 export async function hasAutomaticPayment(
   tx: StoreTx,
   { businessUnit, request, automaticPayments = [] }: PaymentSession,
-  now: number,
+  { now, timeZone }: Pick<TxContext, 'now'> & Pick<BusinessUnit, 'timeZone'>,
   chosen?: readonly AccountKey[],
 ): Promise<boolean> {
   const numbers = chosen && new Set(chosen.map(accountText));
-  const begunSince = now - AUTOMATIC_SEND_LIMIT_MS;
+  const when = { begunSince: now - AUTOMATIC_SEND_LIMIT_MS, today: dayIn(now, timeZone) };
   const accounts = accountsOfCharges(request.Charges)
     .map(({ key }, index) => ({ key, counted: automaticPayments[index] ?? 0 }))
     .filter(({ key }) => numbers?.has(accountText(key)) ?? true);
   const found = await Promise.all(
     accounts.map(({ key, counted }) =>
-      tx.accountPayments.hasAutomatic(businessUnit, key, { counted, begunSince }),
+      tx.accountPayments.hasAutomatic(businessUnit, key, { counted, ...when }),
     ),
   );
   return found.includes(true);

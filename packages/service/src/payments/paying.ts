@@ -117,7 +117,7 @@ async function begin(
   const started = current?.paymentMethods.includes(source.method)
     ? await storeToken(
         store,
-        (tx, repeated) => beginPayment(tx, input, context, repeated),
+        (tx, repeated) => beginPayment(tx, input, { ...context, timeZone: current.timeZone }, repeated),
         () => {
           if (kind === 'typed') discardUnstored();
         },

@@ -79,7 +79,9 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
     authorization,
   };
   return () =>
-    store.transaction((tx) => beginPayment(tx, { ...input, id: newId('pay_') }, { now: clock.now(), newId }));
+    store.transaction((tx) =>
+      beginPayment(tx, { ...input, id: newId('pay_') }, { now: clock.now(), newId, timeZone: 'UTC' }),
+    );
 }
 
 /** A committed attempt that has not been charged. */

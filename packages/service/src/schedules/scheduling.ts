@@ -7,12 +7,13 @@ import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
 import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
+import { hasBegunDueCharge } from '../autopay/due-charge.js';
 import { idSecret } from '../accounts/account-ids.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
-import { ok, refused, type Result } from '../core/result.js';
+import { invalid, ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
@@ -39,7 +40,7 @@ export async function schedulePayment(
   session: AccountSession,
   input: Record<string, unknown>,
   { methods, timeZone, canCharge, business }: ScheduleOptions,
-  context: TxContext,
+  { env, ...context }: TxContext & { readonly env: ServiceEnvironment },
 ): Promise<Result<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
   if (!requestId.ok) return requestId;
@@ -57,6 +58,9 @@ export async function schedulePayment(
   const { amount, date, methodId } = checked.value;
   // Other sessions may be scheduling too.
   await tx.accounts.lock(session.accountId);
+  if (await hasBegunDueCharge(tx, await tx.accounts.get(session.accountId), date, env))
+    return invalid({ field: 'date', message: `Choose a day after ${date}.` });
+
   const upcoming = await tx.schedules.upcoming(session.accountId, customerId);
   if (isUnlisted(checked.value, session, upcoming))
     return refused(

@@ -10,7 +10,7 @@ import type { Tables } from '../platform/databases/tables.js';
 // Literal, because bound values would keep SQLite from using the partial indexes.
 export const SCHEDULED: RawBuilder<boolean> = sql<boolean>`status = 'scheduled'`;
 const UPCOMING_LIST = sql.join(UPCOMING_STATUSES.map((status) => sql.lit(status)));
-const UPCOMING = sql<boolean>`status in (${UPCOMING_LIST})`;
+export const UPCOMING: RawBuilder<boolean> = sql<boolean>`status in (${UPCOMING_LIST})`;
 const PAST = sql<boolean>`status not in (${UPCOMING_LIST})`;
 
 const { read, row } = recordsOf<'schedules', Schedule>();

@@ -17,6 +17,7 @@ import { countTry, ownMethod, walletOf, type WalletEntry } from './methods.js';
 import type { Method } from './rules.js';
 
 const UNCHANGED = 'The expiry date was not changed. Try again in a moment.';
+const UNKNOWN = 'We don’t know whether the expiry date was changed. Try again in a moment.';
 const GONE = refused('not_found', 'This payment method was removed.');
 
 /** Resolves to the wallet. Idempotent. */
@@ -52,16 +53,26 @@ export async function editExpiry(
   const problem = await tellProcessor(parts, session, found.value, expiry);
   if (problem) return problem;
 
-  return store.transaction(
+  const saved = await store.transaction(
     async (tx) => {
       const card = await find(tx);
       if (!card.ok) return card;
-      // If the card was entered again meanwhile, its date is newer.
-      if (card.value.token === found.value.token) await tx.methods.update({ ...card.value, expiry });
-      return ok(await walletOf(tx, session.customerId));
+      // If the card was entered again or edited meanwhile, its date is newer.
+      const { token, expiry: current } = card.value;
+      const isSame = token === found.value.token;
+      const isNewer = current !== found.value.expiry && current !== expiry;
+      if (isSame && !isNewer) await tx.methods.update({ ...card.value, expiry });
+      const edited = isSame && isNewer ? card.value : undefined;
+      return ok({ wallet: await walletOf(tx, session.customerId), edited });
     },
     { repeatable: true },
   );
+  if (!saved.ok) return saved;
+
+  const { wallet, edited } = saved.value;
+  // The processor may have received both edits in the other order.
+  const late = edited && (await tellProcessor(parts, session, edited, edited.expiry ?? ''));
+  return late ?? ok(wallet);
 }
 
 /** Resolves to a refusal, or null if the processor has the new date. */
@@ -95,6 +106,6 @@ async function tellProcessor(
       return invalid({ ...readRefusal(error), field: 'expiry', reason: 'source_refused' });
 
     log.error('The processor could not change an expiry date', { sessionId, error: nameOnly(error) });
-    return refused('payments_unavailable', UNCHANGED);
+    return refused('payments_unavailable', UNKNOWN);
   }
 }

@@ -12,6 +12,12 @@ export interface BillSync {
   readonly today: string;
 }
 
+/** What AutoPay does on the account's due date. */
+export interface Charging {
+  /** The due date whose charge has not begun. */
+  readonly dueDate?: string;
+}
+
 export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
   /** Set by a new bill: it includes what was accepted before then, ms since the epoch. */
   readonly includesBefore?: number;
@@ -20,11 +26,14 @@ export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
 /**
  * The bill after a sync. The same balance again may still include what has been paid since, so it is another bill only if
  * its due date differs, too. Either may be synced first.
+ *
+ * @param charging null if the account is not enrolled in AutoPay, or if its due date has not come
  */
 export function syncBill(
   account: Pick<Account, 'fields' | 'bill' | 'billedAt'>,
   { Balance, DueDate }: AccountFields,
   { hasBalance, hasDueDate, now, today }: BillSync,
+  charging: Charging | null,
 ): SyncedBill {
   const { fields, billedAt } = account;
   const bill: Bill = account.bill ?? defined({ Balance: fields.Balance, DueDate: fields.DueDate });
@@ -37,16 +46,19 @@ export function syncBill(
     includesBefore: since ?? Number.MAX_SAFE_INTEGER,
   });
 
-  // A date of an earlier request that has passed is the last bill's.
-  const date = hasDueDate || (DueDate !== undefined && DueDate >= today) ? DueDate : undefined;
+  const isWaiting = (day: string) => charging?.dueDate === day;
+  const hasPassed = (day: string) => day < today || (day === today && charging !== null && !isWaiting(day));
+  // A date of an earlier request that has passed, or whose charge has begun, is the last bill's.
+  const date = hasDueDate || (DueDate !== undefined && !hasPassed(DueDate)) ? DueDate : undefined;
   if (hasBalance && (billedAt === undefined || Balance !== bill.Balance))
     return begin(defined({ Balance, DueDate: date }));
 
-  const isOver = bill.DueDate !== undefined && bill.DueDate < today;
+  const isOver = bill.DueDate !== undefined && hasPassed(bill.DueDate) && !isWaiting(bill.DueDate);
   if (date === bill.DueDate || (date === undefined && !(hasBalance && isOver))) return keep();
 
-  // The due date becomes known, or is put off. On the day itself, its charge has already been made.
-  const isPutOff = bill.DueDate === undefined || (bill.DueDate > today && !hasBalance);
+  // The due date becomes known, or is put off while AutoPay has not begun its charge.
+  const isPutOff =
+    bill.DueDate === undefined || (!hasBalance && (bill.DueDate > today || isWaiting(bill.DueDate)));
   if (date !== undefined && isPutOff) return keep({ DueDate: date });
 
   const first = next?.DueDate === undefined || date === undefined || next.DueDate === date ? next : undefined;

@@ -183,7 +183,7 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
     run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, context) => {
       const { paymentMethods: methods, timeZone } = business;
       const options = { methods, timeZone, canCharge: deps.processor !== null, business };
-      const scheduled = await schedulePayment(tx, session, body, options, context);
+      const scheduled = await schedulePayment(tx, session, body, options, { ...context, env: deps.env });
       return mapResult(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
   },

@@ -183,7 +183,12 @@ describe('R-57 wallet', () => {
       400,
       'Too far away.',
     ],
-    ['fails', new Error('4242424242424242'), 503, 'The expiry date was not changed. Try again in a moment.'],
+    [
+      'fails',
+      new Error('4242424242424242'),
+      503,
+      'We don’t know whether the expiry date was changed. Try again in a moment.',
+    ],
   ])('keeps the expiry date if the processor %s', async (_, error, status, message) => {
     const page = await opened('wallet');
     const { id } = await page.addMethod();
@@ -213,6 +218,26 @@ describe('R-57 wallet', () => {
     const edit = () => page.post<SavedMethod[]>(`methods/${id}/expiry`, { expiry: '01/36' });
     expect(await edit()).toMatchObject([{ id, expiry: '02/40' }]);
     expect(await refusal(edit())).toMatchObject({ status: 404 });
+  });
+
+  it('keeps the later of two edits of an expiry date, and tells the processor again', async () => {
+    const page = await opened('wallet');
+    const { id } = await page.addMethod();
+    let finish = (): void => undefined;
+    const held = new Promise<void>((resolve) => (finish = resolve));
+    const told: string[] = [];
+    vi.spyOn(service.deps.processor as Required<PaymentProcessor>, 'updateExpiry').mockImplementation(
+      async (_, expiry) => {
+        if (told.push(expiry) === 1) await held;
+      },
+    );
+    const edit = (expiry: string) => page.post<SavedMethod[]>(`methods/${id}/expiry`, { expiry });
+    const slip = edit('01/35');
+    await expect.poll(() => told).toEqual(['01/35']);
+    expect(await edit('01/36')).toMatchObject([{ id, expiry: '01/36' }]);
+    finish();
+    expect(await slip).toMatchObject([{ id, expiry: '01/36' }]);
+    expect(told).toEqual(['01/35', '01/36', '01/36']);
   });
 
   it('offers no new expiry date alone if the processor can’t change it', async () => {

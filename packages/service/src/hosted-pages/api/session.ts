@@ -97,7 +97,7 @@ async function paymentSession(
     customerId === undefined ? null : tx.customers.get(customerId),
     customerId === undefined ? [] : walletOf(tx, customerId),
     tx.attempts.ofSession(session.id),
-    isOpen && hasAutomaticPayment(tx, session, deps.clock.now()),
+    isOpen && hasAutomaticPayment(tx, session, { now: deps.clock.now(), timeZone: business.timeZone }),
   ]);
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);

@@ -35,19 +35,19 @@ export interface AccountPayments {
   sum(accountId: string, except?: string): Promise<PaidFor | null>;
   /**
    * Deletes what attempts that were accepted before then, ms since the epoch, paid for an account, because its new bill
-   * includes it. Resolves to whether it deleted all: at most 1,000, or some may be left.
+   * includes it. An automatic payment pays the bill that it began with, so it is deleted if it began before. Resolves to whether it deleted all: at most 1,000, or some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
   countAutomatic(attemptId: string): Promise<unknown>;
   /**
-   * Whether an account has had other automatic payments than those `counted`, or one may be on its way that began since
-   * then, ms since the epoch. Ignores what is on its way for accounts with more payments than can be summed.
+   * Whether an account has had other automatic payments than those `counted`, one may be on its way that began since then,
+   * ms since the epoch, or one is due today, `YYYY-MM-DD`. Ignores some for accounts with more payments than can be summed.
    */
   hasAutomatic(
     businessUnit: string,
     account: AccountKey,
-    than: { readonly counted: number; readonly begunSince: number },
+    than: { readonly counted: number; readonly begunSince: number; readonly today: string },
   ): Promise<boolean>;
 }
 

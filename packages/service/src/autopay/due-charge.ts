@@ -1,0 +1,27 @@
+/** The charge of a bill by the service: one per account and due date. */
+import type { Account } from '../accounts/rules/account.js';
+import { startOf } from '../core/day.js';
+import type { StoreTx } from '../core/store.js';
+import { derivedId } from '../platform/ids.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+
+export function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate: string): string {
+  return derivedId('pay_', startOf(dueDate) ?? 0, env, 'autopay-due', accountId, dueDate);
+}
+
+/**
+ * Whether the service has begun to charge an account's bill that is due on this day or later. What is scheduled for the day now
+ * was not deducted. The process that schedules it may not know that the day has begun.
+ */
+export async function hasBegunDueCharge(
+  tx: StoreTx,
+  account: Account | null,
+  day: string,
+  env: ServiceEnvironment,
+): Promise<boolean> {
+  const dueDate = account?.fields.DueDate;
+  if (account === null || dueDate === undefined || dueDate < day) return false;
+
+  const charge = await tx.attempts.get(dueChargeId(env, account.id, dueDate));
+  return charge !== null && charge.status !== 'declined' && charge.status !== 'returned';
+}
