@@ -666,7 +666,7 @@ describe('R-106 the service charges the balance on the due date', () => {
         },
       ],
     ])('that %s for today and that is still in the queue', async (_, schedule) => {
-      let answer = (_: 'succeeded'): void => undefined;
+      let answer: (outcome: 'succeeded') => void = () => undefined;
       const held = new Promise<'succeeded'>((resolve) => (answer = resolve));
       const { service, charges } = await start({}, () => held, { processor: { perBusinessUnit: 1 } });
       const accounts = ['1001', '1002'];

@@ -572,7 +572,7 @@ describe('other messages', () => {
     const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
     const { id: methodId } = await page.addMethod({ ...CARD, cardNumber: '4000000000009995' });
     await page.schedule({ amount: 4_200, date, methodId });
-    let answer = (_: 'succeeded'): void => undefined;
+    let answer: (outcome: 'succeeded') => void = () => undefined;
     const held = new Promise<'succeeded'>((resolve) => (answer = resolve));
     vi.spyOn(service.deps.processor!, 'charge').mockImplementation(async ({ amount }) =>
       amount === 7_700 ? held : 'declined',
