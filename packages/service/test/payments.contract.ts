@@ -183,8 +183,7 @@ async function payPart(tx: StoreTx, { account, payment }: Household): Promise<vo
     tx,
     {
       id: newId('pay_'),
-      businessUnit,
-      sessionId: session.id,
+      session,
       requestId: newId(),
       source,
       charges: [{ index: 0, amount: 200 }],
@@ -850,8 +849,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             const { id, source, charges, fields } = attemptOf(payment.id);
             const all = {
               id,
-              businessUnit,
-              sessionId: payment.id,
+              session: payment,
               requestId: newId(),
               source,
               charges,

@@ -11,6 +11,7 @@ import { asMerchant, open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { beginPayment } from '../payments/attempts.js';
+import type { PaymentSession } from '../sessions/rules/session.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const LIST = '/integrations/payments/list';
@@ -228,8 +229,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     const first = await post(service, LIST, { Limit: 3 });
     const refund = {
       id: newId('pay_'),
-      businessUnit: SLUG,
-      sessionId: slow?.id ?? '',
+      session: (await store.read((tx) => tx.sessions.get(slow?.id ?? ''))) as PaymentSession,
       requestId: 'attempt-1',
       source: { method: 'Credit Card', token: 'tok', last4: '4242', holder: 'Ada', save: false } as const,
       charges: [],

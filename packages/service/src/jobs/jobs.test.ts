@@ -18,6 +18,7 @@ import { Refunding } from '../refunds/refunding.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { Jobs } from './jobs.js';
 import { sweep } from './sweep.js';
+import type { PaymentSession } from '../sessions/rules/session.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import type { Attempt, SchedulePageSession } from '../shared/page.js';
 
@@ -62,13 +63,12 @@ const no = (): Promise<never> => Promise.reject(new Error('no'));
 /** Simulates a crash between the commit of an attempt and its charge. */
 async function crashBeforeCharge(service: OpenTestService, page: Payer, attemptId: string): Promise<void> {
   const { store, clock, newId } = service.deps;
-  const begun = await store.transaction((tx) =>
+  const begun = await store.transaction(async (tx) =>
     beginPayment(
       tx,
       {
         id: newId('pay_'),
-        businessUnit: SLUG,
-        sessionId: page.id,
+        session: (await tx.sessions.get(page.id)) as PaymentSession,
         requestId: attemptId,
         source: { method: 'Credit Card', token: 'tok_gateway', last4: '4242', holder: 'Ada', save: false },
         charges: [{ index: 0, amount: 12_345 }],

@@ -42,8 +42,8 @@ import type { BusinessUnit } from '../platform/config/config.js';
 
 export interface PaymentInput {
   readonly id: string;
-  readonly businessUnit: string;
-  readonly sessionId: string;
+  /** As read before. Only its status may have changed. */
+  readonly session: PaymentSession;
   /** The page's `attemptId`. */
   readonly requestId: string;
   readonly source: AttemptSource;
@@ -65,11 +65,16 @@ export async function beginPayment(
   repeated = false,
 ): Promise<Result<StartedPayment>> {
   const { now } = context;
+  const { id: sessionId, businessUnit, request } = input.session;
+  const lines = linesOfCharges(input.charges, request.Charges).filter(
+    ({ accountNumber }) => accountNumber !== '',
+  );
   // Concurrent, because each round trip to the database delays the payer.
-  const [existing, session, problem] = await Promise.all([
-    tx.attempts.find(input.sessionId, input.requestId),
-    tx.sessions.get(input.sessionId),
+  const [existing, session, problem, isPaidAutomatically] = await Promise.all([
+    tx.attempts.find(sessionId, input.requestId),
+    tx.sessions.get(sessionId),
     sourceProblem(tx, input),
+    hasAutomaticPayment(tx, input.session, context, lines),
   ]);
   // A repeated transaction finds its own attempt if the COMMIT was never acknowledged.
   if (existing)
@@ -83,18 +88,14 @@ export async function beginPayment(
   for (const effect of effects) if (effect.type === 'refuse') return ATTEMPT_REFUSED[effect.reason];
   if (session.abandoned?.includes(input.requestId)) return ABANDONED;
   if (problem) return invalid(problem);
-
-  const lines = linesOfCharges(input.charges, session.request.Charges).filter(
-    ({ accountNumber }) => accountNumber !== '',
-  );
-  if (await hasAutomaticPayment(tx, session, context, lines)) return PAID_AUTOMATICALLY;
+  if (isPaidAutomatically) return PAID_AUTOMATICALLY;
 
   const { authorization: text, source } = input;
   const authorized =
     text === null ? {} : await authorize(tx, { ...session, method: source.method }, text, context);
   const attempt = { ...newAttempt(input, session, now), ...authorized };
   await tx.attempts.insert(attempt);
-  await tx.accountPayments.recordLines(session.businessUnit, attempt.id, lines);
+  await tx.accountPayments.recordLines(businessUnit, attempt.id, lines);
   await tx.sessions.update(next);
   return ok({ attempt, isNew: true });
 }
@@ -133,7 +134,7 @@ const PAID_AUTOMATICALLY = refused(
 /** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */
 async function sourceProblem(
   tx: StoreTx,
-  { businessUnit, source: { method, methodId, fingerprint } }: PaymentInput,
+  { session: { businessUnit }, source: { method, methodId, fingerprint } }: PaymentInput,
 ): Promise<Problem | null> {
   if (methodId === undefined) {
     const block = fingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, fingerprint);

@@ -4,6 +4,7 @@ import { BANK, open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import { beginPayment } from './attempts.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { PaymentSession } from '../sessions/rules/session.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import { Charging, LOOKUP_LIMIT_MS } from './charging.js';
@@ -33,8 +34,7 @@ describe('a processor that never responds', () => {
     const id = newId('pay_');
     const input = {
       id,
-      businessUnit: SLUG,
-      sessionId: page.id,
+      session: (await store.read((tx) => tx.sessions.get(page.id))) as PaymentSession,
       requestId: 'attempt-1',
       source,
       charges: [],

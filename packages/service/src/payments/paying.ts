@@ -234,7 +234,7 @@ function checkOrder(
 
 function paymentInput(
   id: string,
-  { id: sessionId, businessUnit }: PaymentSession,
+  session: PaymentSession,
   requestId: string,
   { charges, total, fields, save, agreed: { language, terms } }: Order,
   source: Omit<AttemptSource, 'save'>,
@@ -245,8 +245,7 @@ function paymentInput(
   const text = wording && bankDebitText(wording, { ...debit, total: wording.money(total) });
   return {
     id,
-    businessUnit,
-    sessionId,
+    session,
     requestId,
     source: { ...source, save },
     charges,

@@ -10,6 +10,7 @@ import { beginPayment, settlePayment } from '../payments/attempts.js';
 import { beginRefund, settleRefund } from '../refunds/begin-refund.js';
 import type { Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
+import type { PaymentSession } from '../sessions/rules/session.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { MAX_CALL_WAIT_MS } from './calls.js';
 import { WaitingRequests } from './waiting.js';
@@ -69,8 +70,7 @@ async function sent(requestId = 'attempt-1', authorization: string | null = null
   const method = authorization === null ? 'Credit Card' : 'ACH';
   const source = { method, token: 'tok', last4: '4242', holder: 'Ada', save: false } as const;
   const input = {
-    businessUnit: SLUG,
-    sessionId: page.id,
+    session: (await store.read((tx) => tx.sessions.get(page.id))) as PaymentSession,
     requestId,
     source,
     charges: [{ index: 0, amount: 12_345 }],
