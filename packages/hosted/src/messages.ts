@@ -38,15 +38,15 @@ export type FlowState =
   | 'processing'
   /** The page is asking the payer whether to leave. The flow stays open. `form` follows if the payer stays. */
   | 'asking'
-  /** A change got no response, so that closing cancels nothing. */
+  /** A change got no response and may have been made, so closing is `unknown` instead of `canceled`. */
   | 'unsure'
   | 'done';
 
 export type FromPage =
   /**
    * The page is listening. `lang` is its language, `radius` its corner radius, `flow` its session's flow, if known, and
-   * `fills`: it is inline and has its own color. Sent even if the session is expired or unknown. A page that waits for its
-   * session sends it again with the session.
+   * `fills`: it is inline with a background color of its own. Sent even if the session is expired or unknown. A page
+   * that waits for its session sends it again with the session.
    */
   | { type: 'ready'; lang?: string; radius?: string; flow?: string | undefined; fills?: boolean }
   /** Height of the content, CSS px. */
@@ -54,8 +54,8 @@ export type FromPage =
   /** The focus moved to this part of the content, CSS px from the top. The merchant's page scrolls to it. */
   | { type: 'reveal'; top: number; height: number }
   /**
-   * `words`: shown if the payer tries to close the flow during a payment. `attempt`: the id of that payment. The SDK makes
-   * it the name of the frame, which the frame keeps if it is moved.
+   * `words`: shown if the payer tries to close the flow during a payment. `attempt`: the id of that payment. The SDK
+   * uses it as the frame's name, which survives when the page moves the frame.
    */
   | { type: 'state'; state: FlowState; words?: string; attempt?: string | undefined }
   /** The payer finished. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */

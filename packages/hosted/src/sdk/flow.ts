@@ -131,7 +131,7 @@ export class OpenFlow {
     this.#reply = null;
     const outcome = closeOutcome({ by, reply, isHeld: Date.now() < this.#holdsUntil });
     if (outcome === 'asking') {
-      // The page replied to the payer, who had asked to close a moment earlier.
+      // The page replied to the payer's own request to close, a moment earlier.
       if (by === 'merchant') await this.close(by);
     } else if (outcome === 'held') this.#view.setState(outcome, this.#heldWords);
     else this.#finish(outcome);

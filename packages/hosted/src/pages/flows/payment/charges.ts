@@ -3,7 +3,7 @@ import type { ChargeTexts, PageCharge } from '@shared/page.js';
 import type { Values } from '../../kit/design/form.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 
-/** Whether the merchant says what a charge is for. Otherwise it is only an amount, maybe of an account. */
+/** Whether the merchant says what a charge is for. Otherwise it is just an amount, perhaps for an account. */
 export function hasTexts({ description }: ChargeTexts): boolean {
   return description !== undefined;
 }

@@ -18,7 +18,7 @@ import {
 
 const PAID_OR_PENDING = /^(Succeeded|Processing)$/;
 
-/** Delay before a tab looks at a payment that another one has just sent. */
+/** Delay before a tab looks up a payment that another one has just sent. */
 const COMPARE_MS = 500;
 
 /** Connects the tabs of a session. Undefined if the browser denies this frame storage. */
@@ -59,8 +59,10 @@ export class PaymentMachine {
   readonly #outside: () => Outside;
   readonly #onState: (state: PaymentState) => void;
   readonly #otherTabs: BroadcastChannel | undefined;
-  /** What another tab reported last. Undefined once an answer of the service is newer and says that nothing is in flight. */
-  #lastWord: MessageEvent<FlowState> | undefined;
+  /**
+   * The last report from another tab. Undefined once a newer response of the service says that nothing is in flight.
+   */
+  #lastReport: MessageEvent<FlowState> | undefined;
   #hasEnded = false;
   #state: PaymentState;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -100,9 +102,9 @@ export class PaymentMachine {
 
   readonly #pollNow = (): void => this.send({ type: 'poll_now' });
 
-  /** Another tab has sent a payment, which the service may not know yet, or has its outcome. */
+  /** Another tab has sent a payment, which the service may not have received yet, or has the outcome of one. */
   readonly #onOtherTab = (word: MessageEvent<FlowState>): void => {
-    this.#lastWord = word;
+    this.#lastReport = word;
     if (!this.#canCompare()) return;
 
     this.#outside().shell.report('unsure');
@@ -110,26 +112,26 @@ export class PaymentMachine {
     this.#timer = setTimeout(this.#compare, COMPARE_MS);
   };
 
-  /** A returned payment is shown already. */
+  /** False if the page already shows a returned payment. */
   #canCompare(): boolean {
     return /form|stopped/.test(this.#state.step) && !outlives(this.#session) && !this.#hasEnded;
   }
 
-  /** Shows the payment that another tab or device has made. Until then, closing this one cancels nothing (R-60). */
+  /** Shows the payment that another tab or device has made. Until the session is read, closing is `unknown` (R-60). */
   readonly #compare = async (): Promise<void> => {
     if (document.hidden || !this.#canCompare()) return;
 
     const { shell, onReload } = this.#outside();
-    const lastWord = this.#lastWord;
+    const lastReport = this.#lastReport;
     shell.report('unsure');
     const result = await shell.api.get<PaymentPageSession>('session');
-    if (!this.#canCompare() || this.#lastWord !== lastWord) return;
+    if (!this.#canCompare() || this.#lastReport !== lastReport) return;
 
     if (result.kind === 'ok') {
       if (outlives(result.data)) return onReload();
-      if (lastWord?.data !== 'processing') this.#lastWord = undefined;
+      if (lastReport?.data !== 'processing') this.#lastReport = undefined;
     }
-    if (this.#lastWord === undefined) shell.report('form');
+    if (this.#lastReport === undefined) shell.report('form');
   };
 
   /** Reports the initial state to the merchant's page. */
@@ -149,7 +151,7 @@ export class PaymentMachine {
       shell.completed(completedDetail(this.#session, this.#session.status, []));
       shell.report('done');
     } else if (this.#session.status === 'Failed') {
-      // The payment is final, so closing cancels nothing that could be paid.
+      // Nothing is in flight, because a returned payment is final.
       shell.report('form');
     }
   }
@@ -179,7 +181,7 @@ export class PaymentMachine {
       case 'report':
         shell.report(effect.state);
         this.#otherTabs?.postMessage(effect.state);
-        if (this.#lastWord !== undefined) void this.#compare();
+        if (this.#lastReport !== undefined) void this.#compare();
         break;
       case 'completed': {
         const { status, charges } = effect.receipt;

@@ -125,7 +125,7 @@ describe('a payment', () => {
     expect(effects.at(-1)).toEqual({ do: 'report', state: 'form' });
   });
 
-  it('R-60 blames no connection if the service had the attempt and never sent it', () => {
+  it('R-60 does not blame the connection if the service had the attempt and never sent it', () => {
     const processing = outcome({ status: 'processing', attemptId: 'a1' });
     const { state } = play({ type: 'submit', order }, processing, never);
     expect(state).toMatchObject({ step: 'checking', known: 'processing' });

@@ -96,7 +96,7 @@ function Actions({ session }: { session: PaymentPageSession }) {
   const successUrl = webUrl(session.successUrl);
   const returnUrl = webUrl(session.returnUrl);
   const redirects = successUrl !== null || returnUrl !== null;
-  // If nobody listens, the redirect links replace Done.
+  // If no page can close the flow, the redirect links replace Done.
   const closes = shell.connected || !redirects;
   const offers = session.channel === 'QuickPay' ? NEXT_FLOWS.filter(mayOpen) : [];
   return (

@@ -22,8 +22,8 @@ import { checkSchedule, dueDayOf, shortcuts } from './schedule-days.js';
 
 interface Outcomes {
   onDone: (payment: ScheduledPayment) => void;
-  /** Called if a payment is scheduled that the page did not list. */
-  onTold: () => void;
+  /** Called if the customer has a scheduled payment that the page did not list. */
+  onUnlisted: () => void;
 }
 
 interface ScheduleFormProps extends Outcomes {
@@ -106,7 +106,7 @@ function useScheduleForm(session: SchedulePageSession): Form {
 function useScheduling(
   session: SchedulePageSession,
   form: Form,
-  { onDone, onTold }: Outcomes,
+  { onDone, onUnlisted }: Outcomes,
 ): { action: Action; submit: () => void } {
   const shell = useShell();
   const action = useAction();
@@ -140,7 +140,7 @@ function useScheduling(
 
   const showRefusal = (result: ApiResult<unknown>): boolean => {
     if (result.kind === 'refused' && result.errors[0]?.reason === 'already_scheduled') {
-      onTold();
+      onUnlisted();
       return true;
     }
     return showFieldErrors(form, () => checkSchedule(form.values, latest.current))(result);
@@ -160,7 +160,7 @@ function Shortcuts({ session, field, disabled }: ShortcutsProps) {
   return (
     <div class="chips">
       {shortcuts(session).map(([label, date]) => (
-        // Not a Button: another property of it would weigh on the payment page, which has no reserve.
+        // Not a `Button`: another prop would add bytes to the payment page, whose size budget is used up.
         <button
           key={label}
           type="button"

@@ -15,15 +15,15 @@ import { including } from '../../kit/source/saved-method.js';
 import { manage } from '../../kit/text/index.js';
 import { ScheduleForm } from './schedule-form.js';
 
-/** `told`: another tab, or a request without a response, has scheduled a payment that the page did not list. */
-type Step = 'first' | 'made' | 'told' | 'another';
+/** `unlisted`: another tab, or a request without a response, has scheduled a payment that the page did not list. */
+type Step = 'first' | 'made' | 'unlisted' | 'another';
 
 export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const shell = useShell();
   const [step, setStep] = useState<Step>(session.hasScheduled === true ? 'made' : 'first');
   const [notice, showNotice] = useSuccessNotice();
   const text = manage.schedule;
-  const isDone = step === 'made' || step === 'told';
+  const isDone = step === 'made' || step === 'unlisted';
   const canSchedule =
     session.unavailable === undefined && session.methods.length + session.savedMethods.length > 0;
 
@@ -49,7 +49,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         )
       }
     >
-      {step === 'told' && (
+      {step === 'unlisted' && (
         <Notice tone="warning" focused>
           <p>{text.already}</p>
         </Notice>
@@ -70,7 +70,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
         <ScheduleForm
           session={session}
           onCancel={step === 'another' ? () => setStep('made') : undefined}
-          onTold={() => setStep('told')}
+          onUnlisted={() => setStep('unlisted')}
           onDone={showScheduled}
         />
       )}

@@ -172,7 +172,7 @@ function useFloating(menu: RefObject<HTMLElement | null>, close: () => void): vo
   useLayoutEffect(() => {
     const shown = menu.current as HTMLElement;
     const { body } = document;
-    // A frame is as high as its body.
+    // The SDK makes the frame as high as the body.
     body.style.minHeight = `${Math.ceil(shown.getBoundingClientRect().bottom + scrollY) + 16}px`;
     shown.scrollIntoView({ block: 'nearest' });
 
@@ -197,7 +197,7 @@ const CLOSING = ['keydown', 'pointerup', 'focusin'];
 
 interface FieldFormProps {
   method: SavedMethod;
-  /** Of the field, the request and what it changes. */
+  /** Names the field, the request's path and the key in its body. */
   name: 'name' | 'expiry';
   initial?: string;
   /** Returns what to send, or the problem. */

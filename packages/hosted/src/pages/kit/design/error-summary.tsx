@@ -5,7 +5,7 @@ import { fieldId, type FormState } from './form.js';
 import { Icon } from './icons.js';
 
 /**
- * Shows how many fields were invalid at the last submit, or that the authorization has changed. Stands above the submit
+ * Shows how many fields were invalid at the last submit, or that the authorization has changed. Sits above the submit
  * button, where it moves no field, and sticks to the bottom of the window. Doesn't change while the fields are fixed. A
  * rejected submit moves the focus to the first invalid field.
  */

@@ -87,7 +87,7 @@ interface ShellParts {
   redraw: (change: object) => void;
 }
 
-/** What the flow of a session gets. */
+/** Creates the shell for the flow of a session. */
 function useNewShell(
   session: PageSession | undefined,
   { api, open, update, fail }: Pick<OpenSession<PageSession>, 'api' | 'open' | 'update' | 'fail'>,
@@ -135,7 +135,7 @@ interface OpeningProps {
 function useOpening(session: PageSession | undefined, { frame, shell, reported, reply }: OpeningProps): void {
   const now = session?.now;
   useEffect(() => {
-    // The focused heading was part of the HTML's skeleton, or of the one before the session.
+    // The heading that had the focus belonged to a skeleton, which the flow has replaced.
     if (frame.hasFocus) focusHeading();
   }, [now, frame]);
   useLayoutEffect(() => {

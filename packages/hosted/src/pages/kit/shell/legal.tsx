@@ -5,7 +5,7 @@ import { webUrl } from '../design/web-url.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 
-/** On a screen without a session: what the HTML knows. */
+/** The footer of a screen without a session, from data in the HTML. */
 export function LegalOfPage() {
   return <Legal business={JSON.parse(document.documentElement.dataset['legal'] ?? '{}') as Business} />;
 }

@@ -14,7 +14,7 @@ interface NextStepProps {
   first?: Step | false;
 }
 
-/** The buttons of a final screen. A stand-alone page without a return URL knows no page to go back to. */
+/** The buttons of a final screen. A stand-alone page without a return URL has no page to go back to. */
 export function NextStep({ returnUrl, first = false }: NextStepProps) {
   const { business, connected, close } = useShell();
   const href = webUrl(returnUrl);
@@ -41,7 +41,7 @@ export function NextStep({ returnUrl, first = false }: NextStepProps) {
   );
 }
 
-/** For a page that knows no other: back to the page with the link to it, unless it is in a tab of its own. */
+/** The fallback: goes back to the page that linked here, unless this page was opened in a new tab. */
 export function WayBack() {
   return (
     <div class="actions">

@@ -7,8 +7,8 @@ export function sessionSecret(): string | undefined {
 }
 
 /**
- * The attempt whose outcome is unknown. A recreated frame has no history entry, and may be denied storage, but its name,
- * which the SDK chooses.
+ * The attempt whose outcome is unknown. A recreated frame has no history entry and may be denied storage, but it has a
+ * name, which the SDK sets.
  */
 export function rememberedAttempt(): string | undefined {
   const { attemptId = withStorage((store) => store.getItem(attemptKey())) } = historyState(window);

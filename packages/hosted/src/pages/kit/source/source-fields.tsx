@@ -40,7 +40,7 @@ interface SourceFieldsProps {
   disabled: boolean;
   /** Replaces the default heading of the group. */
   legend?: string;
-  /** Hides the choice, because the payer enters a certain card again. */
+  /** Hides the choice, because the payer re-enters a specific card. */
   isFixed?: boolean;
   /** Focuses the first available method. Set when the payer wants to change it. */
   focused?: boolean;

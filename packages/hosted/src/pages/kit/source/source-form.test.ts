@@ -87,7 +87,7 @@ describe('a new source', () => {
     expect(checkSource({ ...card, [field]: value }, now)[field]).toMatch(message);
   });
 
-  it('asks for a number of digits of the security code only if the card number tells how many', () => {
+  it('names the length of the security code only if the card number determines it', () => {
     const codeProblem = (cardNumber: string, securityCode: string) =>
       checkSource({ ...card, cardNumber, securityCode }, now)['securityCode'];
     expect(codeProblem('', '')).toBe('Security code is required.');
@@ -168,7 +168,7 @@ it('sends the type of a bank account', () => {
 describe('an expired card', () => {
   const visa: SavedMethod = { ...saved, id: 'm2', method: 'Credit Card', last4: '4242', expiry: '10/26' };
 
-  it('R-71 is not replaced by another method if it is the default, because the payer would pay in another way', () => {
+  it('R-71 is not replaced by another method if it is the default, because the payer might not notice', () => {
     expect(firstChoice(['Credit Card'], [{ ...saved, isDefault: false }, visa], now)).toBe('');
     expect(firstChoice(['Credit Card'], [visa], now)).toBe('');
     expect(firstChoice(['ACH'], [{ ...saved, blocked: 'R03' }], now)).toBe('');
