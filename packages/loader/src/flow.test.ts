@@ -77,7 +77,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-it('R-70 treats null as an appearance or a language that was not given', async () => {
+it('R-70 treats a null appearance or language as omitted', async () => {
   const NONE = { locale: null, appearance: null } as unknown as PresentationOptions;
   const DARK: PresentationOptions = { locale: 'es', appearance: { colorScheme: 'dark' } };
   const adapter = vi.fn<ServiceAdapter>(() => ({ done: Promise.resolve({ status: 'unknown' }) }));

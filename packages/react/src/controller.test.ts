@@ -159,7 +159,7 @@ async function play(seed: number): Promise<void> {
       loader: fake.loader,
       async session() {
         await pass(roll(5));
-        if (roll(6) === 0) throw new Error('the backend is away');
+        if (roll(6) === 0) throw new Error('the backend is down');
         return `https://pay.example.com/s/${seed}`;
       },
       ...(initial === IDLE && {
@@ -251,7 +251,7 @@ const finished = async (fake: ReturnType<typeof createFakeLoader>, count: number
 
 it('requests a session again on click if its prefetch failed', async () => {
   const { fake, controller, calls } = modal((count) => {
-    if (count === 1) throw new Error('the backend is away');
+    if (count === 1) throw new Error('the backend is down');
     return 'https://pay.example.com/s/2';
   });
   controller.prefetch();
@@ -440,7 +440,7 @@ it('does not call onReady for a form that reports ready after its flow has ended
   const { controller, loader } = payment();
   const onReady = vi.fn();
   const session = async (): Promise<string> => {
-    throw new Error('the backend is away');
+    throw new Error('the backend is down');
   };
   controller.configure({ flow: 'payment', loader, session, provided: undefined, onReady });
   expect(await controller.start()).toMatchObject({ status: 'failed' });

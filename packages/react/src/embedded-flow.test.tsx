@@ -199,7 +199,7 @@ it('passes renderError the error and a function that retries with a new session'
   const reasons: string[] = [];
   const session = vi.fn(async ({ reason }: { reason: string }) => {
     reasons.push(reason);
-    if (reasons.length === 1) throw new Error('the backend is away');
+    if (reasons.length === 1) throw new Error('the backend is down');
     return URL_1;
   });
   const scene = stage(
@@ -240,7 +240,7 @@ it('keeps the app if the browser translates the texts of `loading` and `renderEr
     />,
   );
   translate('Please wait');
-  await act(async () => settleSession.reject(new Error('the backend is away')));
+  await act(async () => settleSession.reject(new Error('the backend is down')));
   await screen.findByText('It failed');
   translate('It failed');
   act(() => again());
@@ -278,7 +278,7 @@ it('calling retry twice, or later, starts only one attempt and removes no form',
     <EmbeddedFlow
       flow="payment"
       session={async () => {
-        if (requests++ === 0) throw new Error('the backend is away');
+        if (requests++ === 0) throw new Error('the backend is down');
         return URL_1;
       }}
       renderError={(failure) => {
@@ -307,7 +307,7 @@ it('calling retry twice, or later, starts only one attempt and removes no form',
 
 it('calling retry after the unmount requests nothing', async () => {
   let retry!: () => void;
-  const session = vi.fn(() => Promise.reject(new Error('the backend is away')));
+  const session = vi.fn(() => Promise.reject(new Error('the backend is down')));
   const scene = stage(
     <EmbeddedFlow
       flow="payment"

@@ -237,7 +237,7 @@ describe('a payment request', () => {
   it.each([1.5, '1', 2 ** 53])('R-27 refuses a Balance of %j', (Balance) => {
     expect(problemsOf(withAccount({ Balance }))).toEqual(['Charges[0].ClientAccount.Balance: invalid']);
   });
-  it('R-31 accepts a name that is spelled with a joiner, but none that shows nothing', () => {
+  it('R-31 accepts a name that is spelled with a joiner, but not an invisible one', () => {
     expect(problemsOf(withAccount({ Name: 'می\u200cخواهم' }))).toEqual([]);
     for (const Name of ['\u202e', ' \u200b\u2066 ', '\u3164'])
       expect(problemsOf(withAccount({ Name }))).toEqual(['Charges[0].ClientAccount.Name: required']);

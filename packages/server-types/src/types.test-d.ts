@@ -203,7 +203,7 @@ export const e6b: PaymentSessionRequest = { ...base, Channel: 'QuickPay', Charge
 export const e6c: PaymentSessionRequest = {
   ...base,
   Channel: 'QuickPay',
-  // @ts-expect-error a misspelt key of a charge
+  // @ts-expect-error a misspelled key of a charge
   Charges: [{ Amount: 1, Descripton: 'x' }],
 };
 // @ts-expect-error R-20 no Channel
@@ -218,7 +218,7 @@ export const e10: ClientAccount = { AccountNumber: '1' };
 export const e11: PaymentSessionRequest = { ...base, Channel: 'QuickPay', PaymentMethods: ['Cash'] };
 // @ts-expect-error R-28 no method
 export const e12: PaymentSessionRequest = { ...base, Channel: 'QuickPay', PaymentMethods: [] };
-// @ts-expect-error a misspelt key of a charge
+// @ts-expect-error a misspelled key of a charge
 export const e13: Charge = { Amount: 1, Descripton: 'x' };
 // @ts-expect-error R-20 EmailAddress is required
 export const e14: CustomerSessionRequest = { BusinessUnitSlug: 'x', ClientUser: { FirstName: 'Ada' } };
@@ -237,11 +237,11 @@ export const e16: EventRequest = {
 // @ts-expect-error E-5 another event
 export const e17: EventRequest = { eventType: 'Accounts.Delete', payload: '{}', businessUnitSlug: 'x' };
 
-// @ts-expect-error a misspelt key of an account
+// @ts-expect-error a misspelled key of an account
 export const e18: ClientAccount = { AccountNumber: '1', Name: 'n', Balnce: 5 };
-// @ts-expect-error a misspelt key of a management session's account
+// @ts-expect-error a misspelled key of a management session's account
 export const e19: AccountSessionRequest['ClientAccount'] = { AccountNumber: '1', Nmae: 'n' };
-// @ts-expect-error a misspelt key of an address
+// @ts-expect-error a misspelled key of an address
 export const e20: Address = { Street: '1 Main St' };
 export const e21: PaymentSessionRequest = {
   ...base,
@@ -249,7 +249,7 @@ export const e21: PaymentSessionRequest = {
   // @ts-expect-error D-2 a custom field that the type does not declare
   Charges: [{ Amount: 1, ClientAccount: { AccountNumber: '1', Name: 'n', MeterNumber: 'M-7' } }],
 };
-// @ts-expect-error D-2 a misspelt custom field
+// @ts-expect-error D-2 a misspelled custom field
 export const e22: ClientAccount<{ MeterNumber: string }> = { AccountNumber: '1', Name: 'n', MeterNo: 'M-7' };
 // @ts-expect-error D-2 a custom field of the wrong type
 export const e23: ClientAccount<{ MeterNumber: string }> = { AccountNumber: '1', Name: 'n', MeterNumber: 7 };

@@ -94,7 +94,7 @@ export const text: z.ZodString = z.string().refine(isStorable, STORABLE);
 const isLine = (value: string): boolean => !/[\p{Cc}\u2028\u2029]/u.test(value.replaceAll('\0', ''));
 
 /**
- * Whether a text shows nothing: only white space and characters that Unicode says to ignore, such as direction marks (R-31).
+ * Whether a text has only white space and characters that Unicode says to ignore, such as direction marks (R-31).
  *
  * @example
  * isBlank(' \u200b'); // true

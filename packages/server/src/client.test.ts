@@ -58,7 +58,7 @@ const setUp = (options: Partial<ServiceClientOptions> = {}) => {
 };
 const failure = (work: Promise<unknown>) =>
   work.then(
-    () => Promise.reject(new Error('it was not rejected')),
+    () => Promise.reject(new Error('expected a rejection')),
     (error: unknown) => {
       if (!isServiceError(error)) throw error;
       return error;
@@ -71,7 +71,7 @@ const refusalOf = (construct: () => unknown): ServiceError => {
     if (error instanceof ServiceError) return error;
     throw error;
   }
-  throw new Error('it was constructed');
+  throw new Error('expected the constructor to throw');
 };
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
@@ -326,7 +326,7 @@ describe('the back office', () => {
   it('R-82 all rejects an empty page with a cursor, after which the list might never end', async () => {
     let next = 0;
     const fetch = () => {
-      if (++next > 50) throw new Error('asked for 50 pages');
+      if (++next > 50) throw new Error('requested 50 pages');
       return Response.json({ hasErrors: false, errors: [], data: { Payments: [], NextCursor: `${next}` } });
     };
     const { client } = setUp({ fetch });
@@ -739,14 +739,14 @@ describe('E-1 events', () => {
       fetch,
       readEvent: ({ status, body }) => {
         seen.push([status, body]);
-        if (!(body as { ok: boolean }).ok) throw new Error('it was not taken');
+        if (!(body as { ok: boolean }).ok) throw new Error('it was not accepted');
       },
     });
     await client.events.unenrollAutopay(unenroll('H'));
     expect(await failure(client.events.unenrollAutopay(unenroll('H')))).toMatchObject({
       kind: 'protocol',
       message: expect.stringContaining('readEvent rejected the response: see cause.') as string,
-      cause: { message: 'it was not taken' },
+      cause: { message: 'it was not accepted' },
       status: 200,
       attempts: [{ status: 200, mayHaveArrived: true }],
     });
@@ -760,16 +760,16 @@ describe('E-1 events', () => {
   it('E-1 R-42 awaits an asynchronous readEvent or readSession and reports its rejection', async () => {
     const { client } = setUp({
       fetch: () => Response.json({ hasErrors: false, errors: [], data: {} }),
-      readEvent: () => Promise.reject(new Error('it was not taken')),
-      readSession: () => Promise.reject(new Error('it was not made')),
+      readEvent: () => Promise.reject(new Error('it was not accepted')),
+      readSession: () => Promise.reject(new Error('it was not created')),
     });
     expect(await failure(client.events.unenrollAutopay(unenroll('H')))).toMatchObject({
       kind: 'protocol',
-      cause: { message: 'it was not taken' },
+      cause: { message: 'it was not accepted' },
     });
     expect(await failure(client.payments.create(REQUEST))).toMatchObject({
       kind: 'protocol',
-      cause: { message: 'it was not made' },
+      cause: { message: 'it was not created' },
     });
   });
 });

@@ -113,7 +113,7 @@ const clientOf = (baseUrl: string, options: Partial<ServiceClientOptions> = {}) 
   createServiceClient({ environment: 'staging', baseUrl, apiKey: KEY, ...options });
 const failure = (promise: Promise<unknown>) =>
   promise.then(
-    () => Promise.reject(new Error('it was not rejected')),
+    () => Promise.reject(new Error('expected a rejection')),
     (error: unknown) => {
       if (!isServiceError(error)) throw error;
       return error;

@@ -80,7 +80,7 @@ const clientOf = (options: Partial<ServiceClientOptions> = {}) =>
   createServiceClient({ environment: 'staging', baseUrl: running.url, apiKey: KEY, ...options });
 const failure = (work: Promise<unknown>) =>
   work.then(
-    () => Promise.reject(new Error('it was not rejected')),
+    () => Promise.reject(new Error('expected a rejection')),
     (error: unknown) => {
       if (!isServiceError(error)) throw error;
       return error;

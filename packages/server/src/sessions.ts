@@ -46,7 +46,7 @@ const checkBeforeSending = (request: unknown): void => {
     );
 };
 
-/** refuses a session that the service reports to be of another environment than the client's options say. */
+/** refuses a session whose environment, as the service reports it, is not that of the client's options. */
 const checkEnvironment = (expected: string, { header, status, requestId }: Sent): void => {
   const reported = header(SESSION_ENVIRONMENT_HEADER);
   // Anything else may contain a secret.
