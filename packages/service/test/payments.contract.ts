@@ -197,7 +197,7 @@ async function payPart(tx: StoreTx, { account, payment }: Household): Promise<vo
 }
 
 /** An additional contract for engines with concurrent transactions, where one can read before another commits. */
-export function describeBeside(name: string, open: () => Promise<Opened>): void {
+export function describeConcurrent(name: string, open: () => Promise<Opened>): void {
   describe(name, () => {
     let opened: Opened;
     let store: Store;
@@ -816,7 +816,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       await sync(8_800, 1_050);
       expect(await paid()).toMatchObject({ amount: 0 });
 
-      // A bill forgets at most a thousand, and what may be left counts for none.
+      // A new bill deletes at most a thousand rows. Any that are left count toward no bill.
       for (let count = 0; count < 1_002; count++) await pay(1_200);
       await sync(8_600, 1_300);
       expect(await paid()).toBeNull();

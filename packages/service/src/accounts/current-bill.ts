@@ -21,7 +21,7 @@ export async function billOf(tx: StoreTx, accountId: string, begunId?: string): 
   return billIn(tx, await tx.accounts.get(accountId), begunId);
 }
 
-/** {@link billOf} an account that was read before. */
+/** Like {@link billOf}, for an account that was read before. */
 export async function billIn(
   tx: StoreTx,
   account: Account | null,

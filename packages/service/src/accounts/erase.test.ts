@@ -354,7 +354,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('lets no page save a method, even if the clock of the command is ahead', rulesOn(name), async () => {
+  it('lets no page save a method, even if the command’s clock is ahead', rulesOn(name), async () => {
     const service = await start(await newDatabase());
     const page = await open(service.fetch, 'wallet', user(NEW));
     const { store, clock } = service.deps;
@@ -389,7 +389,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     },
   );
 
-  it('leaves a customer erased whom another process erases at the same time', async () => {
+  it('keeps a customer erased that another process erases at the same time', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const { store, clock } = service.deps;
@@ -407,7 +407,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('changes a method and a payment once, even if a job puts off their deletion at the processor', async () => {
+  it('changes a method and a payment once, even if a job postpones their deletion at the processor', async () => {
     const service = await start(await newDatabase());
     const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
     const { id: methodId } = await page.addMethod();

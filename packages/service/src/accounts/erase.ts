@@ -116,7 +116,7 @@ class Eraser {
         await this.#refuseInFlight(sessions);
         await this.#begin(customerId);
       }
-      // First, because nothing may be charged to somebody who gets no messages, or with a method that was removed.
+      // First, because a customer without messages must not be charged, and neither must a removed method.
       await this.#endServices(customerId);
       const own = await this.#unlessUsedByOthers(customerId, addresses);
       await this.#eraseWebhooks(sessions, own);
@@ -127,7 +127,7 @@ class Eraser {
     }
   }
 
-  /** Gives later sessions with this address a new customer, and this one no more messages. */
+  /** From now on, sessions with this address get a new customer, and this one gets no messages. */
   async #begin(customerId: string): Promise<void> {
     await this.#write((tx) => renameCustomer(tx, customerId, this.#key, begun(this.#key)));
   }

@@ -43,7 +43,7 @@ export interface AccountSync {
   readonly bill?: BillSync;
 }
 
-/** Reads the enrollment only if the account's last due date has come. */
+/** Reads the enrollment only if the account's last due date has been reached. */
 async function chargingOf(tx: StoreTx, found: Account | null, today: string): Promise<Charging | null> {
   const hasCome = [found?.bill?.DueDate, found?.fields.DueDate].some(
     (day) => day !== undefined && day <= today,

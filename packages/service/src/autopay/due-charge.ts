@@ -10,8 +10,8 @@ export function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate:
 }
 
 /**
- * Whether the service has begun to charge an account's bill that is due on this day or later. What is scheduled for the day now
- * was not deducted. The process that schedules it may not know that the day has begun.
+ * Whether the service has begun to charge an account's bill that is due on this day or later. It did not deduct a
+ * charge that is scheduled for the day only now, by a process that may not know that the day has begun.
  */
 export async function hasBegunDueCharge(
   tx: StoreTx,

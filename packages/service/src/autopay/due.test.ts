@@ -361,7 +361,7 @@ describe('R-106 the service charges the balance on the due date', () => {
       SyncAccount: true,
     });
 
-  it('R-106 puts off a bill whose charge still waits on its due date', async () => {
+  it('R-106 postpones a bill whose charge still waits on its due date', async () => {
     let isKnown = false;
     const { service, charges } = await start(
       {},
@@ -443,7 +443,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     },
   );
 
-  it('R-106 charges a balance that is synced after a payment and differs from the one before', async () => {
+  it('R-106 charges a balance that is synced after a payment and differs from the previous one', async () => {
     const { service, charges } = await start();
     await enroll(service);
     await service.control.advance(60_000);
@@ -587,7 +587,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     }
   });
 
-  describe('R-106 takes no payment of a page that does not know of the charge', () => {
+  describe('R-106 takes no payment from a page that does not know about the charge', () => {
     const { ClientAccount } = bill(5_000);
     const paying = (service: OpenTestService, account = ClientAccount) =>
       open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount: account }] });
@@ -735,7 +735,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(shown).not.toHaveProperty('enrollment');
   });
 
-  it('promises no second charge of a due date', async () => {
+  it('announces no second charge of a due date', async () => {
     const { service } = await start({}, async () => 'declined');
     await enroll(service);
     await advanceTo(service, DUE_BEGINS);
@@ -818,7 +818,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges.map(({ amount }) => amount)).toEqual([100, 5_000]);
   });
 
-  it('promises only what customers have not scheduled by the due date', async () => {
+  it('announces the charge minus what customers have scheduled by the due date', async () => {
     const { service, charges } = await start({}, undefined, { email: { from: 'bills@water.example' } });
     await enroll(service);
     const other = await open(service.fetch, 'schedule-payment', {
@@ -900,7 +900,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     );
   });
 
-  it('warns of no missed bill that was paid', async () => {
+  it('does not warn about a missed bill that was paid', async () => {
     const { service } = await start();
     const warn = vi.spyOn(service.deps.log, 'warn');
     await enroll(service);

@@ -165,7 +165,7 @@ function dueDateOf(
   return began;
 }
 
-/** What the payer's page promises. The account may have enrolled again after the charge of the due date. */
+/** What the payer's page announces. The account may have enrolled again after the charge of the due date. */
 export async function shownCharge(
   tx: StoreTx,
   enrollment: Enrollment,
@@ -178,7 +178,9 @@ export async function shownCharge(
   return made === null ? next : null;
 }
 
-/** What reminders promise: the next charge without what is scheduled, unless its method can't be charged on that day. */
+/**
+ * What reminders announce: the next charge minus scheduled payments, unless its method can't be charged on that day.
+ */
 export async function promisedCharge(
   tx: StoreTx,
   enrollment: Enrollment,

@@ -47,7 +47,8 @@ export async function enroll(
   const method = found.value;
   if (current?.methodId === method.id) return ok(current);
 
-  // So that a sync of the due date finds the enrollment. Before the method, as in `schedulePayment`, to avoid deadlocks.
+  // Lock the account, so that a concurrent sync of the due date finds the enrollment. Lock it before the method, as in
+  // `schedulePayment`, to avoid deadlocks.
   const account = await tx.accounts.lock(session.accountId);
   await tx.methods.touch(method.id);
   const authorized = await authorize(tx, method, request.authorization, context);

@@ -1,4 +1,7 @@
-/** Reminds payers of AutoPay charges that grow or become due soon by a sync. The daily job does the rest. */
+/**
+ * Reminds payers of AutoPay charges that a sync increases or makes due soon (R-104, R-106). The daily job does the
+ * rest.
+ */
 import { billIn } from '../accounts/current-bill.js';
 import type { Account } from '../accounts/rules/account.js';
 import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
@@ -43,7 +46,7 @@ export async function remindAgain(
   const isMissed = next.date <= addDays(today, REMINDER_DAYS) && hour >= FIRST_HOUR;
   if (reminders.length === 0 && !isMissed) return;
 
-  // One that waits will name the amount at the time of sending.
+  // A pending reminder will name the amount at the time of sending.
   const systemNow = Date.now();
   const isAnnounced = reminders.some(
     ({ status, leasedUntil, facts: { amount = 0 } }) =>
@@ -74,7 +77,7 @@ function fromFirstHour(now: number, timeZone: string): number {
 }
 
 /**
- * Lets a new enrollment have its own reminder, because the payer may have left after the first. One that still waits will be
+ * Lets a new enrollment have its own reminder, because the payer may have left after the first. A pending one will be
  * sent for the new enrollment.
  */
 export async function forgetReminder(tx: StoreTx, enrollment: Enrollment): Promise<void> {

@@ -138,7 +138,7 @@ export const isOfEnrollment = (accountId: string): RawBuilder<boolean> => sql`at
   select enrolled_at from autopay where account_id = ${accountId})`;
 
 const COUNT = sql<number>`count(*)`;
-// As numbers with fractions, because a sum of integers can be too large for one.
+// As floating-point numbers, because a sum of integers can overflow.
 const PAID = (accountId: string) => sql<number | null>`sum(cast(
   case when status in ('succeeded', 'pending') or (status = 'scheduled' and ${isOfEnrollment(accountId)})
     then account_payments.amount else 0 end

@@ -147,8 +147,9 @@ async function sourceProblem(
 }
 
 /**
- * Marks a charge that never arrived as sent again. One of a bill may be marked as unsent instead: then Pay is possible while it
- * waits, because it isn't sent once the bill is paid. Resolves to the current attempt and to why it must not be sent.
+ * Marks a charge that never arrived as sent again. The charge of a bill may be marked as unsent instead: the payer can
+ * then press Pay while it waits, because it isn't sent once the bill is paid. Resolves to the current attempt and to
+ * why it must not be sent.
  *
  * @param unit null if it no longer accepts the method
  */
@@ -170,7 +171,7 @@ export async function prepareRepeat(
   return [current, problem];
 }
 
-/** Its method was blocked or removed, AutoPay has ended or the bill was paid. */
+/** Why it must not be sent again: its method was blocked or removed, AutoPay has ended or the bill was paid. */
 async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,

@@ -43,7 +43,7 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     },
   );
 
-  it('stops all but one of several sessions that schedule at once with different methods', async () => {
+  it('stops all but one of several sessions that schedule concurrently with different methods', async () => {
     const { schedule } = await start();
     const cards = ['5555 5555 5555 4444', '6011 1111 1111 1117'].map((cardNumber) => ({
       ...CARD,

@@ -30,7 +30,10 @@ const due = prepared((tx, accountId: string, day: string, limit: number) =>
     .limit(limit),
 );
 
-/** Limits what the promise of an account's AutoPay costs: any number of customers may have scheduled payments. */
+/**
+ * Limits the cost of computing an account's next AutoPay charge (R-91), because any number of customers may have
+ * scheduled payments.
+ */
 const MAX_SUMMED = 1_000;
 
 const upcoming = prepared((tx, accountId: string, customerId: string) =>

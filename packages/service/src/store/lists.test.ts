@@ -202,7 +202,7 @@ it.each(LIMITED)('R-91 reads what counts toward a limit by index %s', async (ind
   ]);
 });
 
-it('R-103 finds what release 0.3 did not forget by an index that lacks everything else', async () => {
+it('R-103 finds what release 0.3 did not forget by a partial index', async () => {
   for (const [older, reads] of [
     ['attempts_unforgotten', (tx) => attempts(tx).forgetOlder(5, 9, 100)],
     ['methods_unforgotten', (tx) => methods(tx).forgetOlder(5, 9, 100)],
@@ -212,7 +212,7 @@ it('R-103 finds what release 0.3 did not forget by an index that lacks everythin
     ]);
 });
 
-it('R-91 reads what a customer has now by indexes that lack what was canceled or removed', async () => {
+it('R-91 reads what a customer has now by indexes without canceled or removed rows', async () => {
   expect(await plans((tx) => schedules(tx).upcoming('acc_1', 'cus_1'))).toEqual([
     'SEARCH schedules USING INDEX schedules_upcoming (account_id=? AND customer_id=?)',
   ]);

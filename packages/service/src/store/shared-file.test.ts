@@ -104,7 +104,7 @@ it('D-9 runs on an SQLite without the WAL-reset bug, which 3.51.3 fixed', () => 
   expect(major * 1e6 + minor * 1e3 + patch).toBeGreaterThanOrEqual(3_051_003);
 });
 
-describe('R-99 a row is read with the columns that its table has by now', () => {
+describe('R-99 reads a row with the columns that its table has by now', () => {
   const find = prepared(() => sql`select * from changing`, { one: true });
   const CHANGE = ['alter table changing drop column one', 'alter table changing add column three text'];
 

@@ -20,7 +20,7 @@ import { Lost } from '../platform/databases/lost.js';
 import { prepared } from '../platform/databases/prepared.js';
 import { retrying, type InTurn } from '../platform/databases/retry.js';
 import { sqlStore, type StoreOptions } from './sql-store.js';
-import { describeBeside, describePayments } from '../../test/payments.contract.js';
+import { describeConcurrent, describePayments } from '../../test/payments.contract.js';
 import { describeStore, type Opened } from '../../test/sql-engines.contract.js';
 import type { Tables } from '../platform/databases/tables.js';
 
@@ -243,7 +243,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
 
   describeStore('repeatable read', async () => open(await database()));
   describePayments('repeatable read: payments', async () => open(await database()));
-  describeBeside('repeatable read: beside each other', async () => open(await database()));
+  describeConcurrent('repeatable read: concurrent', async () => open(await database()));
   describe('serializable', { tags: 'thorough' }, () => {
     describeStore('store', async () => open(await database(), { isolation: 'serializable' }));
     describePayments('payments', async () => open(await database(), { isolation: 'serializable' }));

@@ -27,7 +27,7 @@ export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
  * The bill after a sync. The same balance again may still include what has been paid since, so it is another bill only if
  * its due date differs, too. Either may be synced first.
  *
- * @param charging null if the account is not enrolled in AutoPay, or if its due date has not come
+ * @param charging null if the account is not enrolled in AutoPay, or if its due date is still ahead
  */
 export function syncBill(
   account: Pick<Account, 'fields' | 'bill' | 'billedAt'>,
@@ -42,7 +42,7 @@ export function syncBill(
   const begin = (begun: Bill, since?: number) => ({
     bill: begun,
     billedAt: since ?? now,
-    // Not the time of the sync, because clocks of processes differ: all that is recorded by now.
+    // Includes everything recorded so far. Not the time of the sync, because processes' clocks differ.
     includesBefore: since ?? Number.MAX_SAFE_INTEGER,
   });
 

@@ -3,8 +3,8 @@ import type { AccountKey } from '../../accounts/rules/account-sync.js';
 import type { Attempt } from './attempt.js';
 
 /**
- * One row per account of an attempt, from its beginning until it fails or a new bill includes it. Everything that begins a
- * payment, or changes a bill or an enrollment, writes the account's row, so that concurrent ones conflict.
+ * One row per account of an attempt, from its beginning until it fails or a new bill includes it. Everything that
+ * begins a payment, or changes a bill or an enrollment, writes the account's row, so that concurrent changes conflict.
  */
 export interface AccountPayments {
   /** Records the amount that an attempt pays for an account, once, and locks the account. */
@@ -12,7 +12,7 @@ export interface AccountPayments {
     accountId: string,
     attempt: Pick<Attempt, 'id' | 'amount' | 'accountId' | 'scheduledId'>,
   ): Promise<unknown>;
-  /** The same for those accounts of a payment that exist. */
+  /** Like `record`, for the accounts of a payment's charges, if they exist. */
   recordLines(
     businessUnit: string,
     attemptId: string,
@@ -20,7 +20,7 @@ export interface AccountPayments {
   ): Promise<unknown>;
   /** Locks the accounts of an attempt, as `Accounts.lock` does. */
   lock(attemptId: string): Promise<unknown>;
-  /** For an attempt that was canceled, declined or returned. */
+  /** Call it for an attempt that was canceled, declined or returned. */
   remove(attemptId: string): Promise<unknown>;
   /** Deducts a refund from what its payment paid for an account. */
   refund(
@@ -34,15 +34,17 @@ export interface AccountPayments {
    */
   sum(accountId: string, except?: string): Promise<PaidFor | null>;
   /**
-   * Deletes what attempts that were accepted before then, ms since the epoch, paid for an account, because its new bill
-   * includes it. An automatic payment pays the bill that it began with, so it is deleted if it began before. Resolves to whether it deleted all: at most 1,000, or some may be left.
+   * Deletes what attempts paid for an account before its new bill, whose balance already accounts for it: attempts that
+   * were accepted before `before`, ms since the epoch, and automatic payments that began before it, because they pay
+   * the bill they began with. Resolves to false if there are more than 1,000, so that some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
   countAutomatic(attemptId: string): Promise<unknown>;
   /**
-   * Whether an account has had other automatic payments than those `counted`, one may be on its way that began since then,
-   * ms since the epoch, or one is due today, `YYYY-MM-DD`. Ignores some for accounts with more payments than can be summed.
+   * Whether an account has had automatic payments besides those `counted`, or one that began since `begunSince`, ms
+   * since the epoch, may be on its way, or one is due `today`, `YYYY-MM-DD`. May overlook some if the account has more
+   * payments than can be summed.
    */
   hasAutomatic(
     businessUnit: string,

@@ -158,7 +158,7 @@ export function isAutomatic({ scheduledId, accountId }: Pick<Attempt, 'scheduled
   return scheduledId !== undefined || accountId !== undefined;
 }
 
-/** Whether AutoPay charges a bill of itself. The merchant decides about its own charges. */
+/** Whether AutoPay charges a bill on its own. The merchant decides about the charges that it requests. */
 export function paysBill({ accountId, clientReference }: Attempt): boolean {
   return accountId !== undefined && clientReference === undefined;
 }
