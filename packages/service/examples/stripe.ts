@@ -245,7 +245,7 @@ export class StripeProcessor implements PaymentProcessor {
 
   async receive({ headers, body }: EventDelivery): Promise<ProcessorEvent[]> {
     const event = this.#verified(Buffer.from(body), headers.get('stripe-signature') ?? '');
-    // The owner of a connected account writes any metadata: of its events, believe only Stripe's own id.
+    // The owner of a connected account writes any metadata: in its events, trust only Stripe's own id.
     const isForeign = event.account !== undefined;
     if (
       event.type === 'payment_intent.processing' ||

@@ -182,7 +182,7 @@ describe('webhooks', () => {
   });
 });
 
-/** Reports and commands that change rows: none of them begins a database. */
+/** Reports and commands that change rows. None of them creates a database. */
 const ON_EXISTING = [
   'keys list',
   'keys revoke key_none',
@@ -279,7 +279,7 @@ it.runIf(hasPostgres)('R-66 a command closes its PostgreSQL connections, even if
   }
 });
 
-it('accepts every time that the docs write', () => {
+it('accepts every time in the examples of the docs', () => {
   const docs = new URL('../../../../docs/', import.meta.url);
   const pages = readdirSync(docs).filter((name) => name.endsWith('.md'));
   const times = pages.flatMap((name) => [

@@ -38,7 +38,7 @@ export function appearanceProperties(looks: ResolvedAppearance): string {
     ...(radius === undefined ? [] : [`--radius:${radius}px`, `--radius-small:${Math.round(radius * 0.6)}px`]),
     ...(family === '' ? [] : [`--font:${family}`]),
     ...(background === undefined ? [] : [`--background:${background}`]),
-    // Text keeps a distance from the edge of a color. Menus and questions over it have the same color.
+    // A colored background needs padding. Menus and dialogs over it have the same color.
     ...(background === undefined || background === 'transparent'
       ? []
       : ['--inset:20px', `--opaque:${background}`]),
@@ -47,7 +47,7 @@ export function appearanceProperties(looks: ResolvedAppearance): string {
   ].join(';');
 }
 
-/** Legible, so that the payer can read whom and what they pay. What a transparent frame shows through is unknown. */
+/** Adjusted, so that the payer can read whom they pay and how much. The color behind a transparent frame is unknown. */
 function inkProperties({ text, background }: ResolvedAppearance, scheme: ColorScheme): string[] {
   if (text === undefined) return [];
   const ink = background === 'transparent' ? text : legibleText(text, scheme, background);

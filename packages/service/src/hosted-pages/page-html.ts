@@ -107,7 +107,7 @@ function openingTag(parts: PageParts): Html {
     shown.kind === 'flow' ? html`data-flow="${shown.flow}"` : html`data-problem="${shown.problem}"`;
   const header = looks.showHeader === false && html` data-header="none"`;
   const { broken } = wordsOf(parts).shell;
-  // For screens without a session. Those of a session know this from it.
+  // For screens without a session. Other screens get this from the session.
   const legal = JSON.stringify({ operator: parts.operator, links: parts.business?.links });
 
   return html`<html lang="${htmlLanguage(language)}" dir="${directionOf(language)}"${scheme}${header} ${purpose} data-broken="${broken}" data-legal="${legal}" translate="no">`;
@@ -153,7 +153,7 @@ const WIDE = PAIR.replace('pair', 'pair wide');
 
 /**
  * Shown until the session has loaded: an amount or title, the merchant's fields, the methods and fields of a payment by card,
- * and a button. Without the merchant's fields, they are in the rows of the SDK (sdk/styles.ts).
+ * and a button. Without the merchant's fields, the rows match those of the SDK's skeleton (sdk/styles.ts).
  */
 function blocksOf({ shown, business }: PageParts): string {
   const fields = pageOf({ shown }) === 'payment' ? (business?.paymentFields ?? []) : [];

@@ -39,7 +39,7 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
       const message = isId(id) ? await tx.messages.get(id) : null;
       const { customerId, sessionId } = message ?? {};
       if (!message || !isReminder(message.kind) || customerId === undefined) return null;
-      // Whoever reads the mail of a former address must not change what the present one gets.
+      // Someone who reads mail at a former address must not change what the current one gets.
       const customer = await tx.customers.get(customerId);
       if (!customer || emailKey(customer.emailAddress) !== emailKey(message.recipient)) return null;
       const session = await tx.sessions.get(sessionId ?? '');
@@ -88,7 +88,7 @@ interface Page {
   readonly title: string;
   readonly body: string;
   readonly buttons?: { readonly stop: string; readonly keep: string };
-  /** What is left to do. */
+  /** What the payer can do next. */
   readonly end?: string;
 }
 

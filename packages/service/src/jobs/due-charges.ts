@@ -110,7 +110,9 @@ export class DueCharges {
     return count;
   }
 
-  /** The sweep does the same every minute, and alone after an upgrade, when there may be millions of payments. */
+  /**
+   * The sweep does the same every minute. After an upgrade it does so alone, because there may be millions of payments.
+   */
   async #takeOver(businessUnit: string): Promise<boolean> {
     const { store } = this.#deps;
     if (!(await store.read(isLedgerComplete))) return false;

@@ -414,7 +414,7 @@ describe('an item that fails', () => {
     const [givenUp] = await deps.store.read((tx) => tx.outbox.list(SLUG));
     expect(givenUp?.lastError).toContain('No webhook');
     expect(warnings).toEqual([
-      [expect.stringContaining('Gave up webhooks'), { job: 'sweep', businessUnit: SLUG, count: 100 }],
+      [expect.stringContaining('Gave up on webhooks'), { job: 'sweep', businessUnit: SLUG, count: 100 }],
     ]);
   });
 
@@ -563,7 +563,7 @@ describe.each(engines)('on %s', (engine, database) => {
     expect(await page.get()).toMatchObject({ status: 'Succeeded' });
   });
 
-  it('R-91 reads no long response of a gateway in the example processor', async () => {
+  it('R-91 stops reading an oversized response in the example processor', async () => {
     gateway.mode = 'flood';
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');

@@ -30,7 +30,7 @@ type WrittenReminder = Pick<PayerMessage, 'kind' | 'about' | 'customerId' | 'fac
 
 interface Reminder {
   readonly kind: MessageKind;
-  /** Finds the next subjects behind the last one. */
+  /** Finds the next subjects after the last one. */
   readonly find: (
     tx: StoreTx,
     unit: BusinessUnit,
@@ -89,7 +89,9 @@ const REMINDERS: readonly Reminder[] = [
 /** The month of a day, like an expiry: `MM/YY`. */
 const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
-/** Tracks the last day for which each business unit's reminders have been written. A reload makes others true. */
+/**
+ * Tracks the last day for which each business unit's reminders have been written. After a reload, others may be due.
+ */
 export class Reminders {
   readonly #parts: Parts;
   readonly #doneDays = new WeakMap<BusinessUnit, string>();

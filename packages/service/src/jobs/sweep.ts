@@ -51,7 +51,7 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
         giveUp(tx, businessUnit, due, now, GIVE_UP_BATCH_SIZE),
       );
       if (count > 0)
-        log.warn('Gave up webhooks: no webhook is configured', { job: 'sweep', businessUnit, count });
+        log.warn('Gave up on webhooks: no webhook is configured', { job: 'sweep', businessUnit, count });
       return true;
     },
   });

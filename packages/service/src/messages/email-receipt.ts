@@ -25,7 +25,7 @@ interface Recipient {
 }
 
 /**
- * Idempotent, but tries again if the receipt could not be sent there.
+ * Idempotent, but tries again if the receipt could not be sent to that address.
  * @param requestId the page's id of the attempt
  * @param limits limits the receipts to an address
  */

@@ -566,7 +566,7 @@ describe('other messages', () => {
     expect(reminder?.text).toContain('$42.00');
   });
 
-  it('R-104 asks for no declined payment that AutoPay is charging', { tags: ['thorough'] }, async () => {
+  it('R-104 does not ask for a payment that AutoPay is charging', { tags: ['thorough'] }, async () => {
     await withSmtp();
     const date = await payerWithBill(2);
     const page = await open(service.fetch, 'schedule-payment', CUSTOMER);

@@ -149,7 +149,7 @@ export interface ReminderSubject {
   readonly date?: string;
 }
 
-/** The next rows behind `after`. Each list reads `limit` rows, even if there is nothing to write for them (R-91). */
+/** The next rows after `after`. Each list reads `limit` rows, even if there is nothing to write for them (R-91). */
 export interface ReminderSubjects {
   scheduled(businessUnit: string, day: string, page: ReminderPage): Promise<ReminderSubject[]>;
   /** AutoPay charges due between two days, inclusive. */

@@ -11,7 +11,7 @@ export interface Context {
   readonly device?: Device;
   /** Bytes of stored requests that were parsed so far. They count toward rate limits. */
   readonly parsed?: { bytes: number };
-  /** Throws if that many bytes in all exceed a rate limit. Absent where the request can no longer be refused. */
+  /** Throws if that many bytes in total exceed a rate limit. Absent once the request can no longer be refused. */
   readonly limitParsed?: (bytes: number) => void;
   /** The session of that page, which saves a database round trip. */
   readonly session?: Session;
@@ -46,7 +46,7 @@ export function expectParsed(bytes: number): void {
   limitParsed?.((parsed?.bytes ?? 0) + bytes);
 }
 
-/** Counts a response like the request that it was made from, unless that was longer. */
+/** Counts a response's bytes instead of the parsed bytes, if it has more. */
 export function countWritten(bytes: number): void {
   const { parsed } = currentContext();
   if (parsed) parsed.bytes = Math.max(parsed.bytes, bytes);

@@ -254,7 +254,7 @@ describe('receive', () => {
     ]);
   });
 
-  it('believes no metadata of a connected account, whose owner writes it', async () => {
+  it('trusts no metadata of a connected account, because its owner writes it', async () => {
     const { attemptId } = await charge(CARD, context({ businessUnit: 'connected' }));
     await processor.refund({
       refundId: 're_1',

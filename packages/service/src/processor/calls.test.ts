@@ -36,7 +36,7 @@ function waiting() {
   const charges: { id: string; resolve: (outcome: unknown) => void; fail: (error: Error) => void }[] = [];
   const lookups: string[] = [];
   const processor: PaymentProcessor = {
-    tokenize: () => Promise.reject(new Error('not asked here')),
+    tokenize: () => Promise.reject(new Error('not called in this test')),
     charge: ({ attemptId: id }) =>
       new Promise((resolve, fail) =>
         charges.push({ id, resolve: resolve as (outcome: unknown) => void, fail }),

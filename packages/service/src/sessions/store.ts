@@ -191,7 +191,7 @@ export function requestLength(session: Session): number {
 
 /**
  * Parses the request on first use, so that strangers who know an id can't cause that cost (R-91). One getter for all
- * sessions, because V8 makes slow dictionaries of objects that have their own.
+ * sessions, because V8 turns objects with their own getter into slow dictionaries.
  */
 const REQUEST: PropertyDescriptor & ThisType<object> = {
   enumerable: true,

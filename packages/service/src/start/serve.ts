@@ -100,9 +100,9 @@ export async function serve(options: ServeOptions): Promise<Running> {
 
 function checkOptions({ env, host, publicUrl, controlPort, inspectorPort }: ServeOptions): void {
   if (env === 'production' && controlPort !== undefined)
-    throw new ServiceError('invalid_arguments', 'production has no control API: leave --control-port out.');
+    throw new ServiceError('invalid_arguments', 'production has no control API: omit --control-port.');
   if (env === 'production' && inspectorPort !== undefined)
-    throw new ServiceError('invalid_arguments', 'production has no inspector: leave --inspector-port out.');
+    throw new ServiceError('invalid_arguments', 'production has no inspector: omit --inspector-port.');
   if (publicUrl !== undefined) checkPublicUrl(publicUrl);
 
   const payersUrl = publicUrl ?? `http://${inUrl(host)}`;

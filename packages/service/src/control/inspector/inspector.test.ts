@@ -376,7 +376,7 @@ describe('redaction', () => {
       return process.cpuUsage().user - user;
     });
     expect(Math.min(...times)).toBeLessThan(50_000);
-    // What is hidden before the cut moves it.
+    // Redactions before the cut move it.
     for (const secret of [
       UNSEEN.foreignKey,
       UNSEEN.card,
@@ -386,7 +386,7 @@ describe('redaction', () => {
         expect(redact(`${secret}${space}x `.repeat(2_000))).not.toContain(secret.slice(0, 6));
   });
 
-  it('R-91 finds each of 2,000 keys, and reads a body of 10,000 names beside them', () => {
+  it('R-91 redacts each of 2,000 keys, and quickly reads a body of 10,000 names', () => {
     const keys = Array.from({ length: 2_000 }, (_, index) => `a.(key)+${index}`);
     const secrets = { apiKeys: keys.map((key) => ({ key, businessUnits: [] })), businessUnits: [] };
     const redaction = new Redaction(() => secrets, []);

@@ -50,7 +50,7 @@ export interface PageRequest<S extends Session = Session> {
   readonly session: S;
   readonly business: BusinessUnit;
   readonly body: Record<string, unknown>;
-  /** Of the page. */
+  /** The page's language. */
   readonly language: Language | undefined;
   /** Empty for a malformed id, which no row has. */
   readonly param: (name: string) => string;
@@ -62,7 +62,7 @@ export interface Handler {
   readonly run: (request: PageRequest) => Promise<Result<unknown>>;
   /** Whether it is allowed after the session has expired. */
   readonly late?: true;
-  /** Counted apart from reads and changes, so that payers can always finish and learn the outcome. */
+  /** Counted separately from reads and changes, so that payers can always finish and learn the outcome. */
   readonly isOutcome?: true;
 }
 
@@ -337,7 +337,10 @@ const PAID_ELSEWHERE = refused(
   'Another payment of this session was made, or is being processed.',
 );
 
-/** The answer about an attempt that paid nothing, unless another attempt has: the page would deny a charge. */
+/**
+ * The answer about an attempt that paid nothing. Refused if another attempt has paid or may have, because the page
+ * would deny a charge (R-60).
+ */
 async function unpaid(
   { store }: Deps,
   { id }: PaymentSession,

@@ -220,24 +220,24 @@ describe('R-57 wallet', () => {
     expect(await refusal(edit())).toMatchObject({ status: 404 });
   });
 
-  it('keeps the later of two edits of an expiry date, and tells the processor again', async () => {
+  it('keeps the later of two edits of an expiry date, and sends it to the processor again', async () => {
     const page = await opened('wallet');
     const { id } = await page.addMethod();
     let finish = (): void => undefined;
     const held = new Promise<void>((resolve) => (finish = resolve));
-    const told: string[] = [];
+    const received: string[] = [];
     vi.spyOn(service.deps.processor as Required<PaymentProcessor>, 'updateExpiry').mockImplementation(
       async (_, expiry) => {
-        if (told.push(expiry) === 1) await held;
+        if (received.push(expiry) === 1) await held;
       },
     );
     const edit = (expiry: string) => page.post<SavedMethod[]>(`methods/${id}/expiry`, { expiry });
     const slip = edit('01/35');
-    await expect.poll(() => told).toEqual(['01/35']);
+    await expect.poll(() => received).toEqual(['01/35']);
     expect(await edit('01/36')).toMatchObject([{ id, expiry: '01/36' }]);
     finish();
     expect(await slip).toMatchObject([{ id, expiry: '01/36' }]);
-    expect(told).toEqual(['01/35', '01/36', '01/36']);
+    expect(received).toEqual(['01/35', '01/36', '01/36']);
   });
 
   it('offers no new expiry date alone if the processor can’t change it', async () => {
@@ -697,7 +697,7 @@ describe('R-57 scheduled payments', () => {
     const { id } = await page.post<ScheduledPayment>('schedule', await schedule(page));
     await service.deps.store.transaction(async (tx) => {
       const made = await tx.schedules.get(id);
-      if (!made) throw new Error('it was made');
+      if (!made) throw new Error('the scheduled payment is missing');
       for (let number = 10; number < 70; number++) {
         const [date, name] = [`2020-01-01`, `sch_${number}`];
         await tx.schedules.insert({ ...made, id: name, requestId: name, date, status: 'executed' });
@@ -708,7 +708,7 @@ describe('R-57 scheduled payments', () => {
     expect(scheduled.map((payment) => payment.id)).toEqual([...last, id]);
   });
 
-  it('R-91 are at most a hundred that wait, for one account of a customer', async () => {
+  it('R-91 are limited to a hundred upcoming ones per account of a customer', async () => {
     const page = await opened('schedule-payment');
     const body = await schedule(page);
     const { id } = await page.post<ScheduledPayment>('schedule', body);
@@ -1016,7 +1016,7 @@ describe('R-44 R-51 a management session', () => {
     vi.useRealTimers();
   });
 
-  it('R-91 counts each 10 KiB of a session before it serves requests sent at once', async () => {
+  it('R-91 counts each 10 KiB of a session before it serves concurrent requests', async () => {
     const page = await opened('payment', { CustomMeta: { text: 'x'.repeat(100_000) } });
     const attemptId = 'attempt-large';
     await page.pay({ attemptId });

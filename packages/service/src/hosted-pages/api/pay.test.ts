@@ -149,7 +149,7 @@ describe('a payment that is sent repeatedly', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
-  it('R-60 denies no charge of an attempt while another one of the session has paid or is processed', async () => {
+  it('R-60 does not deny a charge while another attempt of the session has paid or is in progress', async () => {
     for (const source of [CARD, BANK]) {
       const page = await opened();
       const declined = randomUUID();

@@ -371,8 +371,8 @@ export function accountOf(
 }
 
 /**
- * Cents of a balance minus what has been paid since it was first synced, as AutoPay would charge it (R-106). Without a due
- * date, the same balance may be that of the next month.
+ * The balance in cents, minus what has been paid since it was first synced, as AutoPay would charge it (R-106). Without
+ * a due date, nothing is deducted, because the same balance may be next month's.
  */
 function unpaid(balance: number | undefined, bill: CurrentBill | null): number | undefined {
   if (balance === undefined || bill?.dueDate === undefined) return balance;
