@@ -25,3 +25,18 @@ export async function hasBegunDueCharge(
   const charge = await tx.attempts.get(dueChargeId(env, account.id, dueDate));
   return charge !== null && charge.status !== 'declined' && charge.status !== 'returned';
 }
+
+/** Whether the service will charge an enrolled account's bill at once, or is charging it. */
+export async function isChargingBill(
+  tx: StoreTx,
+  { id, fields: { DueDate } }: Account,
+  day: string,
+  env: ServiceEnvironment,
+): Promise<boolean> {
+  const enrollment = await tx.autopay.ofAccount(id);
+  if (enrollment === null || DueDate === undefined) return false;
+  if (enrollment.dueDate !== undefined) return enrollment.dueDate <= day;
+
+  const charge = await tx.attempts.get(dueChargeId(env, id, DueDate));
+  return charge?.status === 'processing';
+}

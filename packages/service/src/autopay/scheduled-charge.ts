@@ -4,7 +4,7 @@ import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { defined } from '../core/defined.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { applyResult, type Attempt } from '../payments/rules/attempt.js';
+import { applyResult, UNENROLLED, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { startFields } from '../processor/rules/operation.js';
 import { sourceOf } from '../wallet/rules.js';
@@ -66,8 +66,6 @@ export async function beginScheduledCharge(
   await announceAutopay(tx, await tx.sessions.get(declined.sessionId), declined, context);
   return 'done';
 }
-
-const UNENROLLED = 'The account was unenrolled from AutoPay before the day of the charge.';
 
 /**
  * Cancels a scheduled charge before its day begins in the business unit's time zone. Canceling it again is a no-op.

@@ -7,6 +7,8 @@ import { isReminder, type MessageFacts, type MessageKind, type PayerMessage } fr
 import { linesOf } from '../ledger/book.js';
 import { isConfirmable } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import { isChargingBill } from '../autopay/due-charge.js';
 import { reminderNow } from './remind.js';
 
 /** The facts of a message as they are now, or null if it is no longer true. */
@@ -14,12 +16,17 @@ export async function currentFacts(
   tx: StoreTx,
   message: PayerMessage,
   unit: BusinessUnit,
-  now: number,
+  { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
 ): Promise<MessageFacts | null> {
   const { kind, about, facts } = message;
   if (isReminder(kind)) return reminderNow(tx, message, unit, now);
 
-  if (FAILURES.has(kind)) return (await isOwed(tx, message, dayIn(now, unit.timeZone))) ? facts : null;
+  if (FAILURES.has(kind)) {
+    const today = dayIn(now, unit.timeZone);
+    const isLeftToAutopay = async (account: Account) =>
+      unit.autopay === 'service' && isChargingBill(tx, account, today, env);
+    return (await isOwed(tx, message, isLeftToAutopay)) ? facts : null;
+  }
 
   const attempt = await tx.attempts.get(about);
   return attempt === null || isConfirmable(attempt) ? facts : null;
@@ -28,11 +35,15 @@ export async function currentFacts(
 const FAILURES: ReadonlySet<MessageKind> = new Set(['payment-failed', 'autopay-failed']);
 
 /** Whether what failed may still be owed for one of its accounts, so that the message may ask for it. */
-async function isOwed(tx: StoreTx, { about, createdAt }: PayerMessage, today: string): Promise<boolean> {
+async function isOwed(
+  tx: StoreTx,
+  { about, createdAt }: PayerMessage,
+  isLeftToAutopay: (account: Account) => Promise<boolean>,
+): Promise<boolean> {
   const schedule = await tx.schedules.get(about);
   if (schedule !== null) {
     const account = await tx.accounts.get(schedule.accountId);
-    return mayOwe(tx, account, { ...schedule, failedAt: createdAt, today });
+    return mayOwe(tx, account, { ...schedule, failedAt: createdAt, isLeftToAutopay });
   }
   const attempt = await tx.attempts.get(about);
   if (attempt === null) return true;
@@ -41,7 +52,7 @@ async function isOwed(tx: StoreTx, { about, createdAt }: PayerMessage, today: st
   const lines = await linesOf(tx, attempt, await tx.sessions.get(attempt.sessionId));
   const owed = lines.map(async ({ accountNumber, subAccountNumber, amount }) => {
     const account = await tx.accounts.find(attempt.businessUnit, accountNumber, subAccountNumber);
-    return mayOwe(tx, account, { amount, failedAt: createdAt, today });
+    return mayOwe(tx, account, { amount, failedAt: createdAt, isLeftToAutopay });
   });
   return (await Promise.all(owed)).includes(true);
 }
@@ -51,24 +62,21 @@ interface Failed {
   readonly amount: number;
   /** Ms since the epoch. */
   readonly failedAt: number;
-  /** The day of the check. */
-  readonly today: string;
+  /** AutoPay is about to charge an account's bill, or is charging it, and reports its own failure. */
+  readonly isLeftToAutopay: (account: Account) => Promise<boolean>;
 }
 
 async function mayOwe(
   tx: StoreTx,
   account: Account | null,
-  { amount, failedAt, today }: Failed,
+  { amount, failedAt, isLeftToAutopay }: Failed,
 ): Promise<boolean> {
   const bill = await billIn(tx, account);
   // A request without the balance doesn't change what is owed.
   const balance = account?.bill?.Balance ?? account?.fields.Balance;
   if (bill === null || bill.paid === null || balance === undefined) return true;
 
-  // AutoPay is about to charge what failed, or is charging it, and reports its own failure.
-  const enrollment = account && (await tx.autopay.ofAccount(account.id));
-  const { dueDate } = enrollment ?? {};
-  if (enrollment && (bill.paid.unfinished || (dueDate !== undefined && dueDate <= today))) return false;
+  if (account !== null && (await isLeftToAutopay(account))) return false;
 
   if (balance > bill.paid.amount) return true;
 

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { describeError } from '../platform/log/log.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
@@ -29,7 +30,7 @@ const MAX_PER_UNIT = 4;
 
 export interface DeliveryParts extends Pick<
   Deps,
-  'config' | 'store' | 'clock' | 'log' | 'metrics' | 'publicUrl'
+  'config' | 'store' | 'clock' | 'env' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
   /** The facts of a message as they are now, or null if it is no longer true. */
@@ -37,7 +38,7 @@ export interface DeliveryParts extends Pick<
     tx: StoreTx,
     message: PayerMessage,
     unit: BusinessUnit,
-    now: number,
+    context: { readonly now: number; readonly env: ServiceEnvironment },
   ) => Promise<MessageFacts | null>;
   readonly signal: AbortSignal;
 }
@@ -178,10 +179,10 @@ class MessageDelivery {
 
   /** Resolves to null if the message is no longer wanted or no longer true. */
   async #current(unit: BusinessUnit, message: PayerMessage): Promise<CurrentMessage | null> {
-    const { store, clock, currentFacts } = this.#parts;
+    const { store, clock, env, currentFacts } = this.#parts;
     const current = await store.read(async (tx) => {
       if (!isEnabled(message.kind, tx.messages.settingsOf(unit.slug))) return null;
-      const facts = await currentFacts(tx, message, unit, clock.now());
+      const facts = await currentFacts(tx, message, unit, { now: clock.now(), env });
       const recipient = facts === null ? undefined : await recipientOf(tx, message);
       return facts === null || recipient === undefined ? null : { recipient, message: { ...message, facts } };
     });

@@ -20,6 +20,7 @@ import type {
   WalletPageSession,
 } from '../shared/page.js';
 import type { ControlState } from '../control/state.js';
+import { addDays } from '../core/day.js';
 import { eraseCustomer } from '../accounts/erase.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { renderMessage } from './render.js';
@@ -566,12 +567,17 @@ describe('other messages', () => {
     expect(reminder?.text).toContain('$42.00');
   });
 
-  it('R-104 does not ask for a payment that AutoPay is charging', { tags: ['thorough'] }, async () => {
+  it.each([
+    ['does not ask for a payment that AutoPay is charging', 2, 'unsent'],
+    ['asks for a declined payment while another is being charged, not by AutoPay', 20, 'sent'],
+  ])('R-104 %s', { tags: ['thorough'] }, async (_, dueIn, status) => {
     await withSmtp();
-    const date = await payerWithBill(2);
+    const due = await payerWithBill(dueIn);
+    const date = addDays(due, 2 - dueIn);
     const page = await open(service.fetch, 'schedule-payment', CUSTOMER);
     const { id: methodId } = await page.addMethod({ ...CARD, cardNumber: '4000000000009995' });
     await page.schedule({ amount: 4_200, date, methodId });
+    if (dueIn !== 2) await page.schedule({ amount: 7_700, date, methodId });
     let answer: (outcome: 'succeeded') => void = () => undefined;
     const held = new Promise<'succeeded'>((resolve) => (answer = resolve));
     vi.spyOn(service.deps.processor!, 'charge').mockImplementation(async ({ amount }) =>
@@ -580,9 +586,21 @@ describe('other messages', () => {
     void advanceTo(service, Date.parse(date) + 60_000);
     const failure = async () => (await messages()).find(({ kind }) => kind === 'payment-failed')?.status;
     await expect.poll(failure).toMatch(/sent/);
-    expect(await failure()).toBe('unsent');
+    expect(await failure()).toBe(status);
     answer('succeeded');
-    await expect.poll(kinds).toContain('autopay-receipt');
+    await expect.poll(kinds).toContain(dueIn === 2 ? 'autopay-receipt' : 'receipt');
+  });
+
+  it('R-104 says nothing of a scheduled charge to a payer who has left AutoPay', async () => {
+    await start();
+    await payerWithAutopay();
+    const ChargeOn = new Date(service.deps.clock.now() + 2 * DAY).toISOString().slice(0, 10);
+    const request = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1', ChargeOn };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', request);
+    await (await open(service.fetch, 'autopay', CUSTOMER)).post('autopay/unenroll');
+    await service.control.advance(3 * DAY);
+    expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
+    expect(await kinds()).toEqual([]);
   });
 
   it('R-104 is not written for a scheduled payment whose card will have expired', async () => {

@@ -12,7 +12,7 @@ import { defined } from '../core/defined.js';
 import { queuedNow } from '../core/queue-rows.js';
 import type { TxContext } from '../core/tx-context.js';
 import type { StoreTx } from '../core/store.js';
-import { NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
+import { NOT_SENT, UNENROLLED, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -127,7 +127,7 @@ function noticeOf(
     };
   if (!Payment) return null;
 
-  if (Payment.Reason === NOT_SENT.billPaid) return null;
+  if (Payment.Reason === NOT_SENT.billPaid || Payment.Reason === UNENROLLED) return null;
 
   const facts = factsOf(Payment);
   if (type === 'refund.succeeded' && Refund)

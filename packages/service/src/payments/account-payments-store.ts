@@ -2,7 +2,7 @@ import { sql, type ExpressionBuilder, type RawBuilder, type Transaction } from '
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
 import { prepared } from '../platform/databases/prepared.js';
-import { UPCOMING } from '../schedules/store.js';
+import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 /** Limits what one read of an account's AutoPay, or its next bill, costs (R-91). */
@@ -125,8 +125,7 @@ const automatic = prepared(
               .selectFrom('schedules')
               .select('id')
               .whereRef('account_id', '=', 'accounts.id')
-              .where(UPCOMING)
-              .where(sql<boolean>`status || '' = 'scheduled'`)
+              .where(SCHEDULED)
               .where('date', '<=', today),
           ),
         ]),

@@ -133,6 +133,8 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await named({ ClientUser: { EmailAddress: 'eve@example.com' } })).toBeUndefined();
     await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${id}/cancel`);
     expect(await named(CUSTOMER)).toEqual(later);
+    Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods: ['ACH'] });
+    expect(await named(CUSTOMER)).toBeUndefined();
   });
 
   it('stops nothing once it is canceled, or for another account', rulesOn(engine), async () => {

@@ -10,7 +10,7 @@ import type { Tables } from '../platform/databases/tables.js';
 // Literal, because bound values would keep SQLite from using the partial indexes.
 export const SCHEDULED: RawBuilder<boolean> = sql<boolean>`status = 'scheduled'`;
 const UPCOMING_LIST = sql.join(UPCOMING_STATUSES.map((status) => sql.lit(status)));
-export const UPCOMING: RawBuilder<boolean> = sql<boolean>`status in (${UPCOMING_LIST})`;
+const UPCOMING = sql<boolean>`status in (${UPCOMING_LIST})`;
 const PAST = sql<boolean>`status not in (${UPCOMING_LIST})`;
 
 const { read, row } = recordsOf<'schedules', Schedule>();
@@ -18,14 +18,12 @@ const { read, row } = recordsOf<'schedules', Schedule>();
 const get = preparedFind('schedules', 'id');
 const update = preparedUpdate('schedules');
 
-// The status is bound, because with the literal SQLite could choose the index of due rows, which has those of all accounts.
 const due = prepared((tx, accountId: string, day: string, limit: number) =>
   tx
     .selectFrom('schedules')
     .select('amount')
     .where('account_id', '=', accountId)
-    .where(UPCOMING)
-    .where('status', '=', 'scheduled')
+    .where(SCHEDULED)
     .where('date', '<=', day)
     .limit(limit),
 );

@@ -174,8 +174,13 @@ it('R-98 reads ledger pages and unbooked entries by an index without sorting', a
 
 it('R-91 finds what is scheduled for an account, and what attempts paid for accounts, by an index', async () => {
   expect(await plans((tx) => schedules(tx).hasDue('acc_1', '2026-12-01'))).toEqual([
-    'SEARCH schedules USING INDEX schedules_upcoming (account_id=?)',
+    'SEARCH schedules USING INDEX schedules_due_of_account (account_id=? AND date<?)',
   ]);
+  const account = { accountNumber: '1001', subAccountNumber: '' };
+  const than = { counted: 0, begunSince: 0, today: '2026-12-01' };
+  expect((await plans((tx) => accountPayments(tx).hasAutomatic('shop', account, than))).join()).toContain(
+    'SEARCH schedules USING INDEX schedules_due_of_account (account_id=? AND date<?)',
+  );
   expect(await plans((tx) => attempts(tx).scheduledFor('acc_1'))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_waiting_of_account \(account_id=\?\);/),
   ]);

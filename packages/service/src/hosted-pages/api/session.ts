@@ -14,6 +14,7 @@ import { hasAutomaticPayment } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
 import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
+import { executionProblem } from '../../schedules/scheduling.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
@@ -105,7 +106,7 @@ async function paymentSession(
     ...baseView(deps, session, business, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
     automaticPayment: automaticPayment || undefined,
-    scheduled: isOpen ? await nextScheduled(tx, session, wallet) : undefined,
+    scheduled: isOpen ? await nextScheduled(tx, session, business, wallet) : undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
   });
@@ -116,6 +117,7 @@ async function paymentSession(
 async function nextScheduled(
   tx: StoreTx,
   { businessUnit, customerId, request }: PaymentSession,
+  { paymentMethods }: Pick<BusinessUnit, 'paymentMethods'>,
   wallet: readonly WalletEntry[],
 ): Promise<PaymentPageSession['scheduled']> {
   // A scheduled payment uses a method of its payer's wallet, so few pages need to look further.
@@ -127,7 +129,13 @@ async function nextScheduled(
       return account && tx.schedules.next(account.id, customerId);
     }),
   );
-  const [next] = found.filter((schedule) => schedule !== null).sort((a, b) => (a.date < b.date ? -1 : 1));
+  const canBeMade = ({ methodId, date }: Schedule) =>
+    wallet.some(
+      ({ method }) => method.id === methodId && executionProblem(method, paymentMethods, date) === null,
+    );
+  const [next] = found
+    .filter((schedule): schedule is Schedule => schedule !== null && canBeMade(schedule))
+    .sort((a, b) => (a.date < b.date ? -1 : 1));
   return next && { amount: next.amount, date: next.date };
 }
 

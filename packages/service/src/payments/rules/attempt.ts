@@ -179,6 +179,9 @@ export function isTooLate(attempt: Attempt, now: number): boolean {
 /** `sentAt` of a charge that never arrived and is not on its way. */
 export const UNSENT = 0;
 
+/** The service's own reason for declining a scheduled charge whose payer has left AutoPay. */
+export const UNENROLLED = 'The account was unenrolled from AutoPay before the day of the charge.';
+
 /** The service's own reasons for declining a charge that never arrived. */
 export const NOT_SENT = {
   tooLate: 'too_late',

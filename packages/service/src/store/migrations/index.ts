@@ -243,6 +243,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
     'schedules_past',
     `(account_id, customer_id, date, created_at, id) where status not in ('scheduled', 'executing')`,
   ),
+  index('schedules', 'schedules_due_of_account', `(account_id, date) where status = 'scheduled'`),
   index('schedules', 'schedules_of_method', `(method_id) where status = 'scheduled'`),
   index('methods', 'methods_active', '(customer_id, created_at, id) where removed_at is null'),
   // Payments and methods that release 0.3 settled or removed, with payer data.
