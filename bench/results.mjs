@@ -62,7 +62,7 @@ export function table(results = readResults()) {
     const met = ok === null ? '' : ok ? 'yes' : '**no**';
     return `| ${row} | ${figure(value, unit)} | ${target} | ${met} | ${comparison} | ${at?.slice(0, 10) ?? ''} |`;
   });
-  return ['| what | measured | must be | met | beside | on |', '|---|---|---|---|---|---|', ...lines].join(
+  return ['| what | measured | must be | met | details | on |', '|---|---|---|---|---|---|', ...lines].join(
     '\n',
   );
 }
