@@ -31,7 +31,7 @@ const REPLY_TIMEOUT_MS = 10_000;
 /** How long the payer can try again. The promise must settle even if the payer has left. */
 const RETRY_OFFER_MS = 15_000;
 /**
- * A frame that requests to be closed is handling a click or a key. If it were removed at once, its process might never
+ * A frame that requests to be closed is handling a click or a key. If it were removed immediately, its process might never
  * confirm the event, and browser automation would wait forever.
  */
 const EVENT_MS = 100;
