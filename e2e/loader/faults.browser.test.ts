@@ -508,7 +508,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
   });
 
   const self = () => `script-src 'self'`;
-  it('CSP without the host: fails with csp_blocked at once, and names host and directive', async () => {
+  it('CSP without the host: fails with csp_blocked immediately, and names host and directive', async () => {
     await open({ csp: self() });
     const result = await load(page, staging(own('ok')));
     expect(result.code).toBe('csp_blocked');

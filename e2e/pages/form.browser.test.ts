@@ -262,7 +262,7 @@ it('letters of card marks are at least 7 px high', async () => {
   await page.close();
 });
 
-it('ends the merchant’s values where the total beside them ends', async () => {
+it('aligns the end of the merchant’s values with that of the total', async () => {
   const own = await startService({
     businessUnit: {
       allowAmountAdjustment: true,

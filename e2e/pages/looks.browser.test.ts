@@ -87,7 +87,7 @@ it('enlarges the logo with the text', async () => {
   expect((await boxOf(logo)).height).toBe(2 * height);
 });
 
-it('is as far above its way back on every final screen', async () => {
+it('has the same space between text and way back on every final screen', async () => {
   const gapOf = async (url: string): Promise<number> => {
     await visit(page, url);
     const [text, end] = await Promise.all([

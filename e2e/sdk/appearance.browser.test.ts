@@ -302,7 +302,7 @@ describe('R-70 the brand in the config', () => {
     expect(await frame.locator('.legal').innerText()).toMatch(/Harborlight Pay\s+Terms\s+Privacy/);
   });
 
-  it('shades the whole edge of a receipt that goes on below it, but never the last line', async () => {
+  it('shades the whole edge of a receipt that continues below it, but never the last line', async () => {
     await page.setViewportSize({ width: 1280, height: 600 });
     await start('/branded', {}, branded);
     const frame = sessionFrame(page);
@@ -442,7 +442,7 @@ it('shows the close button in forced colors, which remove gradients and backgrou
 });
 
 describe('R-70 the dialog', () => {
-  it('treats null as a brand that was not given', { tags: 'thorough' }, async () => {
+  it('treats a null brand as omitted', { tags: 'thorough' }, async () => {
     await page.goto(merchant.url);
     const { sessionUrl } = await service.create('payment');
     await page.evaluate((url) => {

@@ -187,7 +187,7 @@ describe('R-60 if another tab of the session pays', () => {
     await expect.poll(paid).toBe('succeeded');
   });
 
-  it('a declined payment in the other one leaves nothing to be unsure of', async () => {
+  it('closing this one is canceled again after the other one’s payment was declined', async () => {
     await start();
     await frame.getByLabel('Card number').waitFor();
     const other = await page.context().newPage();
@@ -224,7 +224,7 @@ describe('R-60 if another tab of the session pays', () => {
     await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
   });
 
-  it('or another device, a payment that never arrives denies no charge', async () => {
+  it('or another device, this one denies no charge if its own payment never arrives', async () => {
     await start();
     await fillCard(frame);
     await payElsewhere();
