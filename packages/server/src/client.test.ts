@@ -361,7 +361,7 @@ describe('the back office', () => {
     ['refund', (client) => client.payments.refund({ ...unit, PaymentIdentifier: 'p1' })],
     ['all', (client) => collect(client.payments.all(unit))],
     ['retrieve', (client) => client.sessions.retrieve('x', 's1')],
-  ])('R-53 an response to %s without data is a protocol error', async (_, call) => {
+  ])('R-53 a response to %s without data is a protocol error', async (_, call) => {
     const { client } = clientReturning(null);
     expect(await failure(call(client))).toMatchObject({
       kind: 'protocol',

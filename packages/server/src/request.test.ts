@@ -173,7 +173,7 @@ const FAULTS: Row[] = [
     options: { totalTimeoutMs: 500 },
   },
   {
-    fault: 'an response that drips',
+    fault: 'a response that drips',
     reactions: [drip],
     kind: 'timeout',
     attempts: 1,
@@ -482,7 +482,7 @@ it.each([
   ['as .NET writes a plus', (text: string) => text.replaceAll('+', '\\u002B')],
   ['inside a string of JSON', (text: string) => JSON.stringify(text.replaceAll('/', '\\/')).slice(1, -1)],
   ['as HTML writes them', (text: string) => text.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;')],
-])('R-50 redacts a key that an response quotes %s, in errors and pages', async (_, written) => {
+])('R-50 redacts a key that a response quotes %s, in errors and pages', async (_, written) => {
   const apiKey = 'stg_5up3r/s3cr3t+k3y';
   const withKey = (text: string) => text.replaceAll('KEY', written(apiKey));
   const { baseUrl } = await serve(
@@ -1062,7 +1062,7 @@ describe('R-26 a taken reference', () => {
     ['for too long', () => new Promise<string>((resolve) => setTimeout(resolve, 720, 'order-2'))],
     ['for ever', () => new Promise<string>(() => {})],
     [
-      'and holds up everything',
+      'and blocks the event loop',
       () => {
         block(720);
         return 'order-2';

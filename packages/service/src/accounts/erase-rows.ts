@@ -41,7 +41,8 @@ export async function eraseAuthorizations(tx: Transaction<Tables>, ids: Ids): Pr
 }
 
 /**
- * Keeps the fingerprint, which names nobody, until its time: a payment that the bank returns blocks its account (R-93).
+ * Keeps the fingerprint, which identifies nobody, for its usual time: a payment that the bank returns blocks its
+ * account (R-93).
  *
  * @throws InFlight
  */

@@ -317,7 +317,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('waits for a payment that begins meanwhile', async () => {
+  it('waits for a payment that begins in the meantime', async () => {
     const database = await newDatabase();
     let settle: (outcome: 'succeeded') => void = () => undefined;
     let charged = (): void => undefined;
@@ -452,17 +452,17 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     },
   );
 
-  it('keeps the account of a customer who moves in meanwhile', async () => {
+  it('keeps an account that gets another customer in the meantime', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const { store, clock } = service.deps;
     await open(service.fetch, 'autopay', { ...user(NEW), ...account });
     let passes = 0;
-    let movingIn: Promise<unknown> | undefined;
+    let nextOpening: Promise<unknown> | undefined;
     const transaction: typeof store.transaction = async (work, options) => {
-      // The last pass has read which accounts nobody else has.
-      if (passes === 2) movingIn ??= open(service.fetch, 'autopay', nextCustomer);
-      await movingIn;
+      // The last pass has read which accounts have no other customer.
+      if (passes === 2) nextOpening ??= open(service.fetch, 'autopay', nextCustomer);
+      await nextOpening;
       return store.transaction(work, options);
     };
     await eraseCustomer(
@@ -474,12 +474,12 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
         onProgress: (table) => void (passes += table === 'sessions' ? 1 : 0),
       },
     );
-    expect(movingIn).toBeDefined();
+    expect(nextOpening).toBeDefined();
     expect((await service.control.state(SLUG)).accounts).toMatchObject([{ Name: 'Bob', Balance: 7_000 }]);
     await service.close();
   });
 
-  it('keeps a payment without a customer of someone who moves in during the search', async () => {
+  it('keeps a payment without a customer if the account gets another customer during the search', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const { store, clock } = service.deps;
@@ -502,7 +502,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
         businessUnit: SLUG,
         emailAddress: NEW,
         now: clock.now(),
-        // The next read finds the accounts that nobody else has.
+        // The next read finds the accounts without another customer.
         onProgress: (table) => void (isReading ||= table === 'account_customers'),
       },
     );
@@ -521,7 +521,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('saves no method that is being added meanwhile, and has the processor forget it', async () => {
+  it('saves no method that is being added at the same time, and has the processor forget it', async () => {
     const database = await newDatabase();
     const forgotten: string[] = [];
     const processor: PaymentProcessor = {
@@ -541,7 +541,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it.runIf(name === 'PostgreSQL')('erases a session that is created meanwhile', async () => {
+  it.runIf(name === 'PostgreSQL')('erases a session that is created in the meantime', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const first = await open(service.fetch, 'wallet', user(NEW));

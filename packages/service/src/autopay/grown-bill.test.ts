@@ -42,7 +42,7 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
       .map(({ text }) => /\$[\d.]+/.exec(text)?.[0]);
   };
 
-  it('is announced again at once, each time with the new amount', async () => {
+  it('is announced again immediately, each time with the new amount', async () => {
     await start();
     expect(await reminded()).toEqual(['$50.00']);
     await sync(6_000);
@@ -128,7 +128,7 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect(await reminded()).toEqual(['$50.00', '$50.00']);
   });
 
-  it('is announced once if two syncs arrive at once', async () => {
+  it('is announced once if two syncs arrive concurrently', async () => {
     await start();
     await Promise.all([sync(6_000), sync(6_000)]);
     await service.control.advance(1_000);
@@ -170,7 +170,7 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect(await reminded()).toEqual([...outdated, '$80.00']);
   });
 
-  it('is charged without a reminder if it is due at once', async () => {
+  it('is charged without a reminder if it is due immediately', async () => {
     await start({}, '2027-04-10');
     await advanceTo(service, '2027-03-10T17:00:00Z');
     await sync(6_000);

@@ -15,7 +15,7 @@ export interface Queued {
   readonly sessionId?: string;
 }
 
-/** The state of a new row, which is due at once. */
+/** The state of a new row, which is due immediately. */
 export function queuedNow(
   now: number,
 ): Pick<Queued, 'attempts' | 'createdAt' | 'dueAt' | 'leasedUntil'> & { readonly status: 'pending' } {

@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-take-over-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
-describe.each(engines)('beside release 0.3 on %s', (_, newDatabase) => {
+describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
   let database: string;
   let service: OpenTestService;
   let charges: number[];

@@ -34,7 +34,7 @@ export class UnitQueues {
       else if (this.#mayBegin(slug)) void this.#queue(slug);
   }
 
-  /** Does all due work, including work that becomes due meanwhile. */
+  /** Does all due work, including work that becomes due during the run. */
   async drain(): Promise<void> {
     // A queue that began before the clock moved may have missed work that is due now.
     await this.idle();

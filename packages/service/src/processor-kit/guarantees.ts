@@ -170,7 +170,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
       const answers = fulfilled(together);
       const repeated = await calls.refund(refundId, id, PART, reference);
       if (repeated.outcome === 'failed') fail('a partial refund of a card payment fails');
-      // A pending refund may have succeeded meanwhile.
+      // A pending refund may have succeeded by now.
       const same = [...answers, repeated].map((answer) => ({ ...answer, outcome: '' }));
       if (!agree(same)) fail('refunds with one refundId have different results');
       await expectRefunded(kit, refundId, [PART]);

@@ -773,7 +773,7 @@ describe('R-44 a bank payment that is settling', () => {
       expect(await status()).toBe('succeeded');
     });
 
-    it('R-93 is declined instead if its account was blocked meanwhile', async () => {
+    it('R-93 is declined instead if its account was blocked in the meantime', async () => {
       await service.deps.store.transaction((tx) => tx.methods.block(SLUG, 'fp', 'R10', 0));
       await service.control.advance(119_000);
       await service.control.advance(60_000);

@@ -115,7 +115,7 @@ export async function settleRefund(
   const { amount, status, reason } = updated;
   const failed = status === 'failed';
   const updatedPayment: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
-  // Other refunds may have started meanwhile, so compute the current balance.
+  // Other refunds may have started in the meantime, so compute the current balance.
   const settled: Refund = failed
     ? { ...updated, leftOver: refundable(updatedPayment) - amount }
     : await bookRefund(tx, updated, dayIn(context.now, context.timeZone));

@@ -1,4 +1,4 @@
-/** Upgrades beside processes of the previous release. */
+/** Upgrades while processes of the previous release run. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

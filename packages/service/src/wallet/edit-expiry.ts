@@ -57,7 +57,7 @@ export async function editExpiry(
     async (tx) => {
       const card = await find(tx);
       if (!card.ok) return card;
-      // If the card was entered again or edited meanwhile, its date is newer.
+      // If the card was entered again or edited in the meantime, its date is newer.
       const { token, expiry: current } = card.value;
       const isSame = token === found.value.token;
       const isNewer = current !== found.value.expiry && current !== expiry;

@@ -200,7 +200,7 @@ describe('R-57 wallet', () => {
     expect(await page.get()).toMatchObject({ savedMethods: [{ expiry: '12/34' }] });
   });
 
-  it('keeps the expiry date of a card that was entered again or removed meanwhile', async () => {
+  it('keeps the expiry date of a card that was entered again or removed in the meantime', async () => {
     const page = await opened('wallet');
     const { id } = await page.addMethod();
     const changes = [
