@@ -246,13 +246,28 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(await service.deps.store.read((tx) => tx.methods.get(id))).toMatchObject({ token: 'tok_2' });
   });
 
-  it('retries a failed call', async () => {
+  it('R-91 retries a failed call, and does not search for it at once', async () => {
     const { forgotten } = await start(1);
     const page = await open(service.fetch, 'payment');
     await page.pay();
     await sweep();
     expect(forgotten).toEqual([]);
     expect((await attemptOf(page.id)).source).toMatchObject({ token: 'tok_1' });
+    const { store, clock } = service.deps;
+    expect(await store.read((tx) => tx.attempts.toForget(SLUG, clock.now(), 10))).toEqual([]);
+    await sweep(60_000);
+    expect(forgotten).toEqual(['tok_1']);
+  });
+
+  it('R-91 searches for no removed method again at once if its call failed', async () => {
+    const { forgotten } = await start(1);
+    const wallet = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await wallet.addMethod();
+    await wallet.post(`methods/${id}/remove`);
+    await sweep();
+    expect(forgotten).toEqual([]);
+    const { store, clock } = service.deps;
+    expect(await store.read((tx) => tx.methods.toForget(SLUG, clock.now(), 10))).toEqual([]);
     await sweep(60_000);
     expect(forgotten).toEqual(['tok_1']);
   });

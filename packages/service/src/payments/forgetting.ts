@@ -24,6 +24,13 @@ const RECORDED_TOGETHER = 10;
 /** Retry delay while a charge of the method has no outcome, ms. */
 const RETRY_WHILE_CHARGING_MS = 60_000;
 
+/** First and longest retry delay after a failure, ms. In between, an item waits as long as it has existed. */
+const FIRST_RETRY_MS = 5_000;
+const MAX_RETRY_MS = 3_600_000;
+
+const retryAt = (since: number, now: number): number =>
+  now + Math.min(Math.max(now - since, FIRST_RETRY_MS), MAX_RETRY_MS);
+
 /** A processor that is slow for one business unit doesn't delay another. */
 export class Forgetting {
   readonly #parts: Parts;
@@ -58,6 +65,16 @@ export class Forgetting {
       atOnce: config.processor.perBusinessUnit,
       about: () => ({ businessUnit }),
       work: (method) => this.#slots.run(businessUnit, () => forgetMethod(this.#parts, method)),
+      postpone: ({ id }) =>
+        store.transaction(async (tx) => {
+          const method = await tx.methods.get(id);
+          const now = clock.now();
+          if (method?.forgetAt !== undefined)
+            await tx.methods.update({
+              ...method,
+              forgetAt: retryAt(method.removedAt ?? method.createdAt, now),
+            });
+        }),
     });
   }
 
@@ -76,6 +93,12 @@ export class Forgetting {
         ids.push(attempt.id);
         return true;
       },
+      postpone: ({ id }) =>
+        store.transaction(async (tx) => {
+          const attempt = await tx.attempts.get(id);
+          if (attempt?.forgetAt !== undefined)
+            await tx.attempts.update({ ...attempt, forgetAt: retryAt(attempt.createdAt, clock.now()) });
+        }),
     });
     await this.#runner.each({
       find: async () => inChunks(ids, RECORDED_TOGETHER).map((chunk) => ({ id: chunk[0] ?? '', chunk })),

@@ -19,6 +19,11 @@ export interface Batch<T extends { readonly id: string }> {
   readonly about?: (item: T) => LogFields;
   /** Resolves to whether there was work to do. `later` postpones the item without reporting a failure. */
   readonly work: (item: T) => Promise<boolean | 'later'>;
+  /**
+   * Writes that a failed item is due later, so that it is no longer found. Without it, failed items are remembered, and each
+   * search reads past them.
+   */
+  readonly postpone?: (item: T) => Promise<unknown>;
 }
 
 /** First and longest backoff of a failed item, ms. */
@@ -43,7 +48,8 @@ export class ItemRunner {
   /**
    * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
    * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
-   * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
+   * @throws ServiceError `unavailable`: the database is down, so the next item would fail too. The same for any error of
+   * `postpone`
    */
   async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {
     const { find, limit, atOnce = 1 } = batch;
@@ -68,7 +74,7 @@ export class ItemRunner {
 
   async #one<T extends { readonly id: string }>(
     item: T,
-    { work, about }: Batch<T>,
+    { work, about, postpone }: Batch<T>,
     round: Round,
   ): Promise<void> {
     try {
@@ -81,7 +87,6 @@ export class ItemRunner {
         round.unavailable ??= error;
         return;
       }
-      this.#later(item, round);
       this.#parts.metrics?.jobFailed(this.#job);
       if (++round.failed <= MAX_LOGGED)
         this.#parts.log.error('A job failed for one item; it will be retried', {
@@ -89,6 +94,17 @@ export class ItemRunner {
           ...about?.(item),
           error: describeError(error),
         });
+      if (postpone === undefined) this.#later(item, round);
+      else await this.#postponed(postpone(item), round);
+    }
+  }
+
+  async #postponed(written: Promise<unknown>, round: Round): Promise<void> {
+    try {
+      await written;
+      round.worked++;
+    } catch (error) {
+      round.unavailable ??= error;
     }
   }
 
@@ -112,5 +128,5 @@ interface Round {
   worked: number;
   failed: number;
   /** Why the rest of the batch was not tried. */
-  unavailable?: ServiceError;
+  unavailable?: unknown;
 }
