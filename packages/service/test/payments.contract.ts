@@ -825,6 +825,30 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       expect(await paid()).toMatchObject({ amount: 0 });
     });
 
+    it('R-91 looks at no automatic payment again once it was accepted', async () => {
+      const home = await owing(store);
+      await store.transaction(async (tx) => {
+        const attempt = await beginDue(tx, home);
+        if (attempt === null || typeof attempt !== 'object' || !('id' in attempt))
+          throw new Error('Not due.');
+        const account = await tx.accounts.get(home.account);
+        const isFound = (counted: number) =>
+          tx.accountPayments.hasAutomatic(
+            businessUnit,
+            {
+              accountNumber: account?.accountNumber ?? '',
+              subAccountNumber: account?.subAccountNumber ?? '',
+            },
+            { counted, begunSince: 0, today: '1970-01-01' },
+          );
+        expect(await isFound(0)).toBe(true);
+        await settlePayment(tx, attempt, { outcome: 'succeeded' }, at());
+        // It would be found now.
+        await tx.attempts.update({ ...attempt, status: 'processing' });
+        expect([await isFound(1), await isFound(0)]).toEqual([false, true]);
+      });
+    });
+
     it.each(['declined', 'returned'] as const)(
       'R-91 keeps nothing of a payment for an account that was %s',
       async (outcome) => {

@@ -93,7 +93,7 @@ async function checkScheduled(
   if (await hasBegunDueCharge(tx, account, chargeOn, env))
     throw new ServiceError(
       'invalid',
-      `AutoPay has begun to charge the bill of ${account.fields.DueDate}: choose a later ChargeOn, or leave it out to charge the account again now.`,
+      `AutoPay has begun to charge the bill that is due on ${chargeOn} or later: choose a later ChargeOn, or omit it to charge the account again now.`,
       { field: 'ChargeOn' },
     );
   if (await tx.attempts.hasManyScheduled(account.id, MAX_SCHEDULED))

@@ -19,11 +19,17 @@ export async function hasBegunDueCharge(
   day: string,
   env: ServiceEnvironment,
 ): Promise<boolean> {
-  const dueDate = account?.fields.DueDate;
-  if (account === null || dueDate === undefined || dueDate < day) return false;
+  if (account === null) return false;
 
-  const charge = await tx.attempts.get(dueChargeId(env, account.id, dueDate));
-  return charge !== null && charge.status !== 'declined' && charge.status !== 'returned';
+  // A later sync may have taken the bill's due date away.
+  const dueDates = [day, account.fields.DueDate, account.bill?.DueDate].filter(
+    (dueDate) => dueDate !== undefined && dueDate >= day,
+  );
+  const ids = new Set(dueDates.map((dueDate = day) => dueChargeId(env, account.id, dueDate)));
+  const charges = await Promise.all([...ids].map((id) => tx.attempts.get(id)));
+  return charges.some(
+    (charge) => charge !== null && charge.status !== 'declined' && charge.status !== 'returned',
+  );
 }
 
 /** Whether the service will charge an enrolled account's bill at once, or is charging it. */

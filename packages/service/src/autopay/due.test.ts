@@ -435,6 +435,8 @@ describe('R-106 the service charges the balance on the due date', () => {
         const send = (more: object) =>
           asMerchant(service.fetch, '/integrations/autopay/charge', { ...request, ...more });
         expect((await send({ ChargeOn: day })).status).toBe(400);
+        await withdraw(service);
+        expect((await send({ ChargeOn: day })).status).toBe(400);
         expect((await send({ ChargeOn: NEXT })).status).toBe(200);
         vi.restoreAllMocks();
         await service.control.advance(60_000);

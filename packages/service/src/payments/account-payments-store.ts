@@ -59,6 +59,11 @@ const countAutomatic = prepared((tx, attemptId: string) =>
   accountsOf(tx, attemptId).set({ automatic_payments: sql`coalesce(automatic_payments, 0) + 1` }),
 );
 
+/** The index of automatic payments has only those that may be on their way or are scheduled, however many there were. */
+const settleAutomatic = prepared((tx, attemptId: string) =>
+  tx.updateTable('account_payments').set({ automatic: 2 }).where('attempt_id', '=', attemptId),
+);
+
 const refund = prepared((tx, accountId: string, attemptId: string, amount: number) =>
   tx
     .updateTable('account_payments')
@@ -180,11 +185,14 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
         await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
         select attempt_id from account_payments as paid join attempts on attempts.id = paid.attempt_id
         where paid.account_id = ${accountId}
-          and (answered_at < ${before} or (automatic = 1 and answered_at is not null and created_at < ${before}))
+          and (answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before}))
         limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_SUMMED;
     },
-    countAutomatic: (attemptId) => countAutomatic(tx, attemptId),
+    countAutomatic: async (attemptId) => {
+      await countAutomatic(tx, attemptId);
+      await settleAutomatic(tx, attemptId);
+    },
     hasAutomatic: async (
       businessUnit,
       { accountNumber, subAccountNumber },

@@ -97,7 +97,8 @@ export interface PaymentTables {
     authorization_id: string | null;
     due_date: string | null;
   };
-  account_payments: { account_id: string; attempt_id: string; amount: number; automatic: 1 | null };
+  /** `automatic`: 1 for a payment by AutoPay or a schedule, 2 once it was accepted. */
+  account_payments: { account_id: string; attempt_id: string; amount: number; automatic: 1 | 2 | null };
   paperless: { account_id: string; customer_id: string; business_unit: string; enrolled_at: number };
   schedules: {
     id: string;
