@@ -1,5 +1,5 @@
 // `pnpm locales` lists translations whose English text has changed since. `pnpm locales accept es after.declined` marks one
-// as correct again; without keys, all of that language.
+// as correct again; without keys, all of that language. `accept all` does it in every language.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -62,11 +62,14 @@ export function missingTerms({ terms, exceptions }, english, { language, message
 function main([command, language, ...keys]) {
   const { english, translations } = readLocales();
   if (command === 'accept') {
-    const translation = translations.find((each) => each.language === language);
-    if (translation === undefined) throw new Error(`no language ${language}`);
-    const accepted = keys.length > 0 ? keys : staleKeys(english, translation);
-    for (const key of accepted) translation.sources[key] = sourceOf(english.messages[key]);
-    writeFileSync(fileOf(language), serialize(translation));
+    const chosen = translations.filter((each) => language === 'all' || each.language === language);
+    if (chosen.length === 0) throw new Error(`no language ${language}`);
+    for (const translation of chosen) {
+      const accepted = keys.length > 0 ? keys : staleKeys(english, translation);
+      for (const key of accepted) translation.sources[key] = sourceOf(english.messages[key]);
+      writeFileSync(fileOf(translation.language), serialize(translation));
+      console.log(`${translation.language}: ${accepted.length} accepted`);
+    }
     return;
   }
   for (const translation of translations)
