@@ -387,13 +387,14 @@ describe('R-106 the service charges the balance on the due date', () => {
     const { service, charges } = await start({}, () => new Promise((resolve) => answers.push(resolve)));
     await enroll(service);
     await advanceTo(service, '2027-03-10T04:59:00Z');
-    void service.control.advance(61_000);
+    const advanced = service.control.advance(61_000);
     await expect.poll(() => charges).toHaveLength(1);
     const now = Date.now();
     const clock = vi.spyOn(Date, 'now').mockReturnValue(now + 1_000);
     await syncPart(service, { DueDate: NEXT });
     clock.mockReturnValue(now + 2_000);
     answers[0]?.('succeeded');
+    await advanced;
     await expect
       .poll(async () => (await service.control.state(SLUG)).payments)
       .toMatchObject([{ status: 'succeeded' }]);
@@ -677,13 +678,14 @@ describe('R-106 the service charges the balance on the due date', () => {
       const pages = [];
       for (const AccountNumber of accounts) pages.push(await paying(service, { AccountNumber, Name: 'Ada' }));
       await advanceTo(service, '2027-03-10T04:59:00Z');
-      void service.control.advance(61_000);
+      const advanced = service.control.advance(61_000);
       await expect.poll(() => charges).toHaveLength(1);
       for (const page of pages) {
         expect(await page.get()).toMatchObject({ automaticPayment: true });
         await expect(page.pay(charge)).rejects.toMatchObject(refused);
       }
       answer('succeeded');
+      await advanced;
     });
 
     it('but does if a bank charge that was accepted earlier has settled since', async () => {

@@ -583,11 +583,12 @@ describe('other messages', () => {
     vi.spyOn(service.deps.processor!, 'charge').mockImplementation(async ({ amount }) =>
       amount === 7_700 ? held : 'declined',
     );
-    void advanceTo(service, Date.parse(date) + 60_000);
+    const advanced = advanceTo(service, Date.parse(date) + 60_000);
     const failure = async () => (await messages()).find(({ kind }) => kind === 'payment-failed')?.status;
     await expect.poll(failure).toMatch(/sent/);
     expect(await failure()).toBe(status);
     answer('succeeded');
+    await advanced;
     await expect.poll(kinds).toContain(dueIn === 2 ? 'autopay-receipt' : 'receipt');
   });
 
