@@ -59,6 +59,25 @@ it('R-106 reaches the items behind 1,500 that must wait', async () => {
   expect(done.size).toBe(50);
 });
 
+it.each([
+  ['does not block other items if one can be neither done nor postponed', new Error('a broken row'), 'ab'],
+  ['does not blame items that cannot be postponed for an unavailable database', unavailable(undefined), 'a'],
+])('R-97 %s', async (_, failure, tried) => {
+  const work: string[] = [];
+  const runner = new ItemRunner({ clock: { now: () => 1_000 }, log: { error: vi.fn() } }, 'forget');
+  const worked = runner.each({
+    find: async () => [{ id: 'a' }, { id: 'b' }],
+    limit: 10,
+    work: async ({ id }) => {
+      work.push(id);
+      throw new Error('no');
+    },
+    postpone: () => Promise.reject(failure),
+  });
+  await worked.catch((error: unknown) => expect(error).toBe(failure));
+  expect(work.join('')).toBe(tried);
+});
+
 it('does not block later items if a whole batch fails', async () => {
   const { each, done } = job(['bad-1', 'bad-2', 'good-1', 'bad-3', 'good-2'], bad);
   for (const dealtWith of [2, 2, 1, 0]) expect(await each(2)).toBe(dealtWith);

@@ -48,8 +48,7 @@ export class ItemRunner {
   /**
    * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
    * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
-   * @throws ServiceError `unavailable`: the database is down, so the next item would fail too. The same for any error of
-   * `postpone`
+   * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
    */
   async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {
     const { find, limit, atOnce = 1 } = batch;
@@ -83,7 +82,7 @@ export class ItemRunner {
       if (result) round.worked++;
       this.#skipped.delete(item.id);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unavailable') {
+      if (isUnavailable(error)) {
         round.unavailable ??= error;
         return;
       }
@@ -95,16 +94,14 @@ export class ItemRunner {
           error: describeError(error),
         });
       if (postpone === undefined) this.#later(item, round);
-      else await this.#postponed(postpone(item), round);
-    }
-  }
-
-  async #postponed(written: Promise<unknown>, round: Round): Promise<void> {
-    try {
-      await written;
-      round.worked++;
-    } catch (error) {
-      round.unavailable ??= error;
+      else
+        await postpone(item).then(
+          () => (round.worked += 1),
+          (failure: unknown) => {
+            if (isUnavailable(failure)) round.unavailable ??= failure;
+            else this.#later(item, round);
+          },
+        );
     }
   }
 
@@ -128,5 +125,9 @@ interface Round {
   worked: number;
   failed: number;
   /** Why the rest of the batch was not tried. */
-  unavailable?: unknown;
+  unavailable?: ServiceError;
+}
+
+function isUnavailable(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'unavailable';
 }
