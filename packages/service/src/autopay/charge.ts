@@ -83,7 +83,10 @@ export async function beginAutopay(
 /** Limit per account. The payer's page shows all scheduled charges (R-91). */
 const MAX_SCHEDULED = 100;
 
-/** @throws ServiceError `invalid` if AutoPay is charging the account, or has charged it, or if it has too many scheduled charges */
+/**
+ * @throws ServiceError `invalid` if AutoPay has begun to charge a bill that is due on that day or later, or if the account has
+ * too many scheduled charges
+ */
 async function checkScheduled(
   tx: StoreTx,
   account: Account,

@@ -22,11 +22,12 @@ export async function hasBegunDueCharge(
   if (account === null) return false;
 
   // A later sync may have taken the bill's due date away.
-  const dueDates = [day, account.fields.DueDate, account.bill?.DueDate].filter(
-    (dueDate) => dueDate !== undefined && dueDate >= day,
+  const dueDates = new Set([day, account.fields.DueDate ?? day, account.bill?.DueDate ?? day]);
+  const charges = await Promise.all(
+    [...dueDates]
+      .filter((dueDate) => dueDate >= day)
+      .map((dueDate) => tx.attempts.get(dueChargeId(env, account.id, dueDate))),
   );
-  const ids = new Set(dueDates.map((dueDate = day) => dueChargeId(env, account.id, dueDate)));
-  const charges = await Promise.all([...ids].map((id) => tx.attempts.get(id)));
   return charges.some(
     (charge) => charge !== null && charge.status !== 'declined' && charge.status !== 'returned',
   );

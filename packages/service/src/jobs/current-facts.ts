@@ -23,6 +23,7 @@ export async function currentFacts(
 
   if (FAILURES.has(kind)) {
     const today = dayIn(now, unit.timeZone);
+    // AutoPay reports its own failure.
     const isLeftToAutopay = async (account: Account) =>
       unit.autopay === 'service' && isChargingBill(tx, account, today, env);
     return (await isOwed(tx, message, isLeftToAutopay)) ? facts : null;
@@ -43,7 +44,7 @@ async function isOwed(
   const schedule = await tx.schedules.get(about);
   if (schedule !== null) {
     const account = await tx.accounts.get(schedule.accountId);
-    return mayOwe(tx, account, { ...schedule, failedAt: createdAt, isLeftToAutopay });
+    return mayOwe(tx, account, { ...schedule, failedAt: createdAt }, isLeftToAutopay);
   }
   const attempt = await tx.attempts.get(about);
   if (attempt === null) return true;
@@ -52,7 +53,7 @@ async function isOwed(
   const lines = await linesOf(tx, attempt, await tx.sessions.get(attempt.sessionId));
   const owed = lines.map(async ({ accountNumber, subAccountNumber, amount }) => {
     const account = await tx.accounts.find(attempt.businessUnit, accountNumber, subAccountNumber);
-    return mayOwe(tx, account, { amount, failedAt: createdAt, isLeftToAutopay });
+    return mayOwe(tx, account, { amount, failedAt: createdAt }, isLeftToAutopay);
   });
   return (await Promise.all(owed)).includes(true);
 }
@@ -62,14 +63,13 @@ interface Failed {
   readonly amount: number;
   /** Ms since the epoch. */
   readonly failedAt: number;
-  /** AutoPay is about to charge an account's bill, or is charging it, and reports its own failure. */
-  readonly isLeftToAutopay: (account: Account) => Promise<boolean>;
 }
 
 async function mayOwe(
   tx: StoreTx,
   account: Account | null,
-  { amount, failedAt, isLeftToAutopay }: Failed,
+  { amount, failedAt }: Failed,
+  isLeftToAutopay: (account: Account) => Promise<boolean>,
 ): Promise<boolean> {
   const bill = await billIn(tx, account);
   // A request without the balance doesn't change what is owed.

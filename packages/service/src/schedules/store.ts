@@ -39,11 +39,7 @@ const upcoming = prepared((tx, accountId: string, customerId: string) =>
 );
 
 const next = prepared((tx, accountId: string, customerId: string) =>
-  ofCustomer(tx, accountId, customerId)
-    .where(UPCOMING)
-    .where('status', '=', 'scheduled')
-    .orderBy('date')
-    .limit(1),
+  ofCustomer(tx, accountId, customerId).where(UPCOMING).where(SCHEDULED).orderBy('date').limit(1),
 );
 
 const latestPast = prepared((tx, accountId: string, customerId: string, limit: number) =>

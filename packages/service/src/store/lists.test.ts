@@ -218,6 +218,9 @@ it('R-103 finds what release 0.3 did not forget by a partial index', async () =>
 });
 
 it('R-91 reads what a customer has now by indexes without canceled or removed rows', async () => {
+  expect(await plans((tx) => schedules(tx).next('acc_1', 'cus_1'))).toEqual([
+    'SEARCH schedules USING INDEX schedules_upcoming (account_id=? AND customer_id=?)',
+  ]);
   expect(await plans((tx) => schedules(tx).upcoming('acc_1', 'cus_1'))).toEqual([
     'SEARCH schedules USING INDEX schedules_upcoming (account_id=? AND customer_id=?)',
   ]);
