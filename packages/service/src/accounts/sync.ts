@@ -1,12 +1,13 @@
 /** Writes the changes that `account-sync.ts` and `customer.ts` decide, in the request's transaction. */
 import type { ClientUser } from '../core/requests.js';
-import { deriveAccountId } from './account-ids.js';
 import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { syncBill, type BillSync, type Charging, type SyncedBill } from './rules/bill.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
+import { randomBytes } from 'node:crypto';
+import { derivedId } from '../platform/ids.js';
 
 export interface SyncContext {
   readonly businessUnit: string;
@@ -67,7 +68,8 @@ export async function syncAccount(
     const errors = newKeyProblems(key, keyFields);
     if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
 
-    const id = deriveAccountId(secret, businessUnit, key);
+    // If a restore loses the account, the next sync derives the same id, so a repeated charge has the same id too (R-96).
+    const id = derivedId('acc_', 0, secret, businessUnit, key.accountNumber, key.subAccountNumber);
     const added = { id, businessUnit, ...key, fields, ...billed };
     await tx.accounts.insert(added);
     return added;
@@ -103,4 +105,17 @@ export async function syncCustomer(
 
   for (const accountId of accountIds) await tx.customers.associate(id, accountId);
   return id;
+}
+
+/**
+ * The secret that ids of accounts and payments derive from. Makes ids unguessable and different in each database. Created at start, so backups contain it. Session keys can't be used
+ * for this, because they rotate.
+ */
+export async function idSecret({ meta }: StoreTx): Promise<string> {
+  const known = await meta.get('account-ids');
+  if (known !== null) return known;
+
+  const secret = randomBytes(32).toString('base64url');
+  await meta.set('account-ids', secret);
+  return secret;
 }

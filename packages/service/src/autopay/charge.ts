@@ -13,9 +13,8 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { announce, type SessionFacts } from '../webhooks/announce.js';
 import type { Account } from '../accounts/rules/account.js';
-import { hasBegunDueCharge } from './due-charge.js';
 import { claimReference } from '../api/claim-reference.js';
-import { dayIn } from '../core/day.js';
+import { dayIn, startOf } from '../core/day.js';
 import { defined } from '../core/defined.js';
 
 export interface ChargeContext {
@@ -139,8 +138,8 @@ const EVENTS = {
   returned: 'payment.failed',
 } as const;
 
-/** Announces the outcome of a charge under the session in which the payer enrolled. */
-export async function announceAutopay(
+/** Announces a payment's outcome under its session; for AutoPay, that in which the payer enrolled. */
+export async function announcePayment(
   tx: StoreTx,
   session: Session | null,
   attempt: Attempt,
@@ -152,4 +151,48 @@ export async function announceAutopay(
 
   const about = { ...defined({ accountId: attempt.accountId }), Payment: paymentIn(attempt) };
   await announce(tx, EVENTS[status], session, context, about, known);
+}
+
+/** The id of the service's charge of a bill: one per account and due date. */
+export function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate: string): string {
+  return derivedId('pay_', startOf(dueDate) ?? 0, env, 'autopay-due', accountId, dueDate);
+}
+
+/**
+ * Whether the service has begun to charge an account's bill that is due on this day or later. It did not deduct a
+ * charge that is scheduled for the day only now, by a process that may not know that the day has begun.
+ */
+export async function hasBegunDueCharge(
+  tx: StoreTx,
+  account: Account | null,
+  day: string,
+  env: ServiceEnvironment,
+): Promise<boolean> {
+  if (account === null) return false;
+
+  // A later sync may have taken the bill's due date away.
+  const dueDates = new Set([day, account.fields.DueDate ?? day, account.bill?.DueDate ?? day]);
+  const charges = await Promise.all(
+    [...dueDates]
+      .filter((dueDate) => dueDate >= day)
+      .map((dueDate) => tx.attempts.get(dueChargeId(env, account.id, dueDate))),
+  );
+  return charges.some(
+    (charge) => charge !== null && charge.status !== 'declined' && charge.status !== 'returned',
+  );
+}
+
+/** Whether the service will charge an enrolled account's bill at once, or is charging it. */
+export async function isChargingBill(
+  tx: StoreTx,
+  { id, fields: { DueDate } }: Account,
+  day: string,
+  env: ServiceEnvironment,
+): Promise<boolean> {
+  const enrollment = await tx.autopay.ofAccount(id);
+  if (enrollment === null || DueDate === undefined) return false;
+  if (enrollment.dueDate !== undefined) return enrollment.dueDate <= day;
+
+  const charge = await tx.attempts.get(dueChargeId(env, id, DueDate));
+  return charge?.status === 'processing';
 }

@@ -8,8 +8,7 @@ import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.j
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { automaticCharge } from '../wallet/rules.js';
-import { announceAutopay, chargeProblem } from './charge.js';
-import { dueChargeId } from './due-charge.js';
+import { announcePayment, chargeProblem, dueChargeId } from './charge.js';
 import type { Enrollment } from './rules.js';
 
 /** Charges more than this late are skipped, because the payer no longer expects them. */
@@ -80,7 +79,7 @@ export async function beginDueAutopay(
 
   const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.insert(declined);
-  await announceAutopay(tx, await tx.sessions.get(enrollment.sessionId), declined, context);
+  await announcePayment(tx, await tx.sessions.get(enrollment.sessionId), declined, context);
   return finish();
 
   async function finish(): Promise<'done'> {

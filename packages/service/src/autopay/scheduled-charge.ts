@@ -8,7 +8,7 @@ import { applyResult, UNENROLLED, type Attempt } from '../payments/rules/attempt
 import type { BusinessUnit } from '../platform/config/config.js';
 import { startFields } from '../processor/rules/operation.js';
 import { sourceOf } from '../wallet/rules.js';
-import { announceAutopay, chargeProblem } from './charge.js';
+import { announcePayment, chargeProblem } from './charge.js';
 
 /** How far ahead a charge can be scheduled, days. */
 const MAX_DAYS_AHEAD = 60;
@@ -63,7 +63,7 @@ export async function beginScheduledCharge(
   const declined = applyResult(attempt, { outcome: 'declined', reason }, { now });
   await tx.attempts.begin(declined);
   await tx.accountPayments.remove(id);
-  await announceAutopay(tx, await tx.sessions.get(declined.sessionId), declined, context);
+  await announcePayment(tx, await tx.sessions.get(declined.sessionId), declined, context);
   return 'done';
 }
 

@@ -4,7 +4,10 @@ import { readEventRequest, type ReadEvent } from '@embedded-sessions/server-type
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
 import { unenroll } from '../autopay/enrollment.js';
-import { applyManageCustomer } from './manage-customer.js';
+import { emailKey, type Customer } from '../accounts/rules/customer.js';
+import { idSecret, syncAccount, type SyncContext } from '../accounts/sync.js';
+import type { ManageCustomerPayload } from '../core/requests.js';
+import type { StoreTx } from '../core/store.js';
 import type { Endpoint } from '../api/endpoint.js';
 
 export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
@@ -16,7 +19,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
     act: async (tx, event, { unit, now }) => {
       switch (event.eventType) {
         case 'Accounts.ManageCustomer':
-          await applyManageCustomer(tx, { businessUnit: unit.slug, newId: deps.newId }, event.payload);
+          await manageCustomer(tx, { businessUnit: unit.slug, newId: deps.newId }, event.payload);
           break;
         case 'Accounts.UnenrollAutopay': {
           const { accountNumber, subAccountNumber } = event.payload;
@@ -36,4 +39,72 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
     },
     respond: () => ({}),
   };
+}
+
+/**
+ * E-2: creates or changes the customer, and names the account after it.
+ * @throws ServiceError `customer_not_found`, `email_in_use` or `invalid`
+ */
+async function manageCustomer(
+  tx: StoreTx,
+  { businessUnit, newId }: SyncContext,
+  payload: ManageCustomerPayload,
+): Promise<void> {
+  const { accountNumber, subAccountNumber, firstName, lastName } = payload;
+  const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
+  const customer = await writeCustomer(tx, { businessUnit, newId }, payload, account?.id);
+  const synced = await syncAccount(tx, {
+    businessUnit,
+    key: { accountNumber, subAccountNumber },
+    keyFields: {
+      accountNumber: 'payload.accountNumber',
+      subAccountNumber: 'payload.subAccountNumber',
+    },
+    found: account,
+    // A business has no last name.
+    fields: { ...account?.fields, Name: `${firstName.trim()} ${lastName.trim()}`.trim() },
+    secret: await idSecret(tx),
+  });
+  await tx.customers.associate(customer.id, synced.id);
+}
+
+/** E-3: a replayed change of an address changes the customer who already has it, if the account is theirs. */
+async function writeCustomer(
+  tx: StoreTx,
+  { businessUnit, newId }: SyncContext,
+  { emailAddress, originalEmailAddress, firstName, lastName }: ManageCustomerPayload,
+  accountId: string | undefined,
+): Promise<Customer> {
+  const fields = { emailAddress: emailAddress.trim(), firstName, lastName };
+  const holder = await tx.customers.find(businessUnit, emailAddress);
+  const isMove =
+    originalEmailAddress !== undefined && emailKey(originalEmailAddress) !== emailKey(emailAddress);
+  const original = isMove ? await tx.customers.find(businessUnit, originalEmailAddress) : null;
+  if (original !== null) {
+    if (holder !== null)
+      throw new ServiceError('email_in_use', 'Another customer already has this emailAddress.', {
+        field: 'payload.emailAddress',
+      });
+    const moved = { ...original, ...fields };
+    await tx.customers.changeAddress(moved);
+    return moved;
+  }
+
+  const isTheirs = async (customerId: string): Promise<boolean> =>
+    accountId !== undefined && tx.customers.isAssociated(customerId, accountId);
+  if (holder !== null && (!isMove || (await isTheirs(holder.id)))) {
+    const updated = { ...holder, ...fields };
+    await tx.customers.update(updated);
+    return updated;
+  }
+  if (originalEmailAddress !== undefined)
+    throw new ServiceError(
+      'customer_not_found',
+      'No customer has this originalEmailAddress. Omit it unless the address changes.',
+      { field: 'payload.originalEmailAddress' },
+    );
+
+  const created = { id: newId('cus_'), businessUnit, ...fields };
+  await tx.customers.insert(created);
+  return created;
 }

@@ -8,7 +8,7 @@ import { linesOf } from '../ledger/book.js';
 import { isConfirmable } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { isChargingBill } from '../autopay/due-charge.js';
+import { isChargingBill } from '../autopay/charge.js';
 import { reminderNow } from './remind.js';
 
 /** The facts of a message as they are now, or null if it is no longer true. */

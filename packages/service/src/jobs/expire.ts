@@ -20,10 +20,11 @@ export async function expireDue({ store, clock, newId }: Deps, runner: ItemRunne
         const session = await tx.sessions.get(id);
         if (!session) return false;
 
-        const [next, effects] = transition(session, { type: 'expired' }, at.now);
+        const next = transition(session, 'expired', at.now);
+        if (typeof next === 'string') return true;
+
         await tx.sessions.update(next);
-        for (const effect of effects)
-          if (effect.type === 'notify') await announce(tx, effect.event, next, at, {});
+        await announce(tx, 'session.expired', next, at, {});
         return true;
       }),
   });

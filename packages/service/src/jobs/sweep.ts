@@ -5,8 +5,7 @@ import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
 import { takeOver } from '../ledger/take-over.js';
 import { giveUp } from '../webhooks/queue.js';
-import { REQUEST_RETENTION_MS } from '../sessions/rules/trimmed-request.js';
-import { trimSessions } from '../sessions/trim.js';
+import { trimSessions, REQUEST_RETENTION_MS } from '../sessions/trim.js';
 import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
 import { WEBHOOK_RETENTION_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 

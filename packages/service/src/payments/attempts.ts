@@ -1,5 +1,5 @@
 /** The two transactions of a payment: one before the processor call, one after its response (R-44). */
-import { announce, factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
+import { factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
 import { bookPayment, recordPayment, type BookedPayment } from '../ledger/book.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
@@ -18,14 +18,13 @@ import {
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge } from './rules/attempt.js';
 import { planForgetting } from './rules/forget.js';
-import { paymentIn } from '../sessions/rules/session-details.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { ok, invalid, refused, type Result, type Problem, type Refused } from '../core/result.js';
 import type { Method } from '../wallet/rules.js';
 import { accountsOfCharges, accountText, type AccountKey } from '../accounts/rules/account-sync.js';
 import type { RequiresAction } from '../processor/rules/port.js';
-import { announceAutopay } from '../autopay/charge.js';
+import { announcePayment } from '../autopay/charge.js';
 import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
 import {
   announceAdded,
@@ -84,8 +83,8 @@ export async function beginPayment(
     });
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
 
-  const [next, effects] = transition(session, { type: 'attempt-started' }, now);
-  for (const effect of effects) if (effect.type === 'refuse') return ATTEMPT_REFUSED[effect.reason];
+  const next = transition(session, 'attempt-started', now);
+  if (typeof next === 'string') return ATTEMPT_REFUSED[next];
   if (session.abandoned?.includes(input.requestId)) return ABANDONED;
   if (problem) return invalid(problem);
   if (isPaidAutomatically) return PAID_AUTOMATICALLY;
@@ -331,7 +330,7 @@ export async function settlePayment(
   }
   await recordPayment(tx, booked);
   const after = withAttempt(before, booked.attempt);
-  if (attempt.scheduledId === undefined) await announceAutopay(tx, session, booked.attempt, context, after);
+  if (attempt.scheduledId === undefined) await announcePayment(tx, session, booked.attempt, context, after);
   else await settleScheduled(tx, booked.attempt, context, after);
   return booked.attempt;
 }
@@ -384,15 +383,10 @@ async function settleSession(
   context: TxContext,
   facts: SessionFacts,
 ): Promise<PaymentSession> {
-  const about = { Payment: paymentIn(attempt) };
-  if (status === 'pending') {
-    await announce(tx, 'payment.pending', session, context, about, facts);
-    return session;
-  }
+  const next = status === 'pending' ? session : transition(session, `attempt-${status}`, context.now);
+  if (typeof next === 'string') return session;
 
-  const [next, effects] = transition(session, { type: `attempt-${status}` }, context.now);
-  await tx.sessions.update(next);
-  for (const effect of effects)
-    if (effect.type === 'notify') await announce(tx, effect.event, next, context, about, facts);
+  if (next !== session) await tx.sessions.update(next);
+  await announcePayment(tx, next, attempt, context, facts);
   return next;
 }

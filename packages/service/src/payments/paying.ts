@@ -11,7 +11,7 @@ import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.js';
 import { checkExpiry, isRecord } from '../processor/rules/source.js';
-import { idSecret } from '../accounts/account-ids.js';
+import { idSecret } from '../accounts/sync.js';
 import { derivedId } from '../platform/ids.js';
 import { ATTEMPT_REFUSED, beginPayment, type PaymentInput, type StartedPayment } from './attempts.js';
 import type { StoreTx } from '../core/store.js';

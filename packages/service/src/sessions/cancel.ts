@@ -38,12 +38,9 @@ export async function cancelSession(
   const session = await tx.sessions.get(sessionId);
   if (session?.businessUnit !== businessUnit) throw unknownIdentifier('session');
 
-  const [next, effects] = transition(session, { type: 'canceled' }, context.now);
-  for (const effect of effects)
-    if (effect.type === 'refuse')
-      throw new ServiceError('not_cancelable', REFUSAL_MESSAGES[effect.reason], {
-        field: 'PaymentSessionIdentifier',
-      });
+  const next = transition(session, 'canceled', context.now);
+  if (typeof next === 'string')
+    throw new ServiceError('not_cancelable', REFUSAL_MESSAGES[next], { field: 'PaymentSessionIdentifier' });
   if (next === session) return;
 
   await tx.sessions.update(next);

@@ -5,12 +5,11 @@ import type {
   CustomerSessionRequest,
   PaymentSessionRequest,
 } from '../core/requests.js';
-import { idSecret } from '../accounts/account-ids.js';
 import {
   accountKey,
   accountsOfCharges,
   keyFieldsOf,
-  managedSync,
+  mergeFields,
   sessionAccount,
 } from '../accounts/rules/account-sync.js';
 import type { AccountFields } from '../accounts/rules/account.js';
@@ -26,7 +25,14 @@ import type {
 } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { claimReference } from '../api/claim-reference.js';
-import { findAccount, findCustomer, syncAccount, syncCustomer, type SyncContext } from '../accounts/sync.js';
+import {
+  findAccount,
+  findCustomer,
+  syncAccount,
+  syncCustomer,
+  type SyncContext,
+  idSecret,
+} from '../accounts/sync.js';
 import { remindAgain } from '../autopay/remind-again.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { dayIn } from '../core/day.js';
@@ -125,7 +131,7 @@ async function accountSession(
   ]);
   const { unit, newId } = creation;
   const bill = request.SyncAccount === true ? billSync(request.ClientAccount, now, unit) : undefined;
-  const fields = managedFields(account?.fields ?? null, request);
+  const fields = managedFields(account?.fields, request);
   const synced = await syncAccount(tx, {
     businessUnit: creation.businessUnit,
     key,
@@ -179,20 +185,19 @@ function commonFields(flow: Session['flow'], { id, businessUnit, secretKeyId }: 
   };
 }
 
-function managedFields(current: AccountFields | null, request: AccountSessionRequest): AccountFields {
-  const decision = managedSync(current, request.ClientAccount, request.SyncAccount);
-  switch (decision.type) {
-    case 'write':
-      return decision.fields;
-    case 'keep':
-      return current ?? {};
-    case 'refuse':
-      throw new ServiceError(
-        'account_not_synced',
-        'ClientAccount is new to the service: send SyncAccount: true to create it.',
-        { field: 'SyncAccount' },
-      );
-  }
+/** D-4: a new account needs `SyncAccount: true`, and a known one changes only with it. */
+function managedFields(
+  current: AccountFields | undefined,
+  { ClientAccount, SyncAccount }: AccountSessionRequest,
+): AccountFields {
+  if (SyncAccount === true) return mergeFields(current ?? {}, ClientAccount);
+  if (current !== undefined) return current;
+
+  throw new ServiceError(
+    'account_not_synced',
+    'ClientAccount is new to the service: send SyncAccount: true to create it.',
+    { field: 'SyncAccount' },
+  );
 }
 
 function sessionCharges(charges: PaymentSessionRequest['Charges']): PaymentSessionRequest['Charges'] {

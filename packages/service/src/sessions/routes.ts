@@ -7,9 +7,17 @@ import {
   type Flow,
   type PaymentMethod,
   type Problem,
+  QUERY_ENDPOINT,
+  type SessionDetails,
+  type SessionQuery,
 } from '@embedded-sessions/server-types';
 import type { SessionRequests } from '../core/requests.js';
-import { readRequest, requestSchemas, type Read } from '@embedded-sessions/server-types/schemas';
+import {
+  readRequest,
+  requestSchemas,
+  type Read,
+  sessionQuerySchema,
+} from '@embedded-sessions/server-types/schemas';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import { isRecord } from '../processor/rules/source.js';
@@ -17,6 +25,8 @@ import { emailKey } from '../accounts/rules/customer.js';
 import { createSession } from './create.js';
 import type { Endpoint } from '../api/endpoint.js';
 import type { NumberFields } from '../api/exact-numbers.js';
+import { unknownIdentifier } from '../core/error.js';
+import { sessionDetails } from './rules/session-details.js';
 
 /** Stored to repeat the response, without the secret. */
 export interface Created {
@@ -139,3 +149,17 @@ function checkFieldKeys({ PaymentFields }: Record<string, unknown>, unit: Busine
       message: `PaymentFields.${key} is not configured for this business unit: omit it, or have the operator configure it.`,
     }));
 }
+
+/** `POST /integrations/embedded/query`: the state of a session (R-55). */
+export const queryEndpoint: Endpoint<SessionQuery, SessionDetails> = {
+  path: QUERY_ENDPOINT,
+  slugField: 'BusinessUnitSlug',
+  idempotent: false,
+  read: (body) => readRequest(sessionQuerySchema, body),
+  act: async (tx, { PaymentSessionIdentifier: id }, { unit, now }) => {
+    const [session, attempts, at] = await Promise.all([tx.sessions.get(id), tx.attempts.ofSession(id), now]);
+    if (session?.businessUnit !== unit.slug) throw unknownIdentifier('session');
+    return sessionDetails(session, attempts, at);
+  },
+  respond: (details) => details,
+};

@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely'
 import { isId } from '../core/page-ids.js';
 import { countParsed } from '../platform/context.js';
 import type { PaymentSession, Session } from './rules/session.js';
-import type { Sessions } from '../core/store.js';
+import type { Sessions, References } from '../core/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
@@ -228,4 +228,20 @@ function session(found: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
 /** Throws for an unreadable row. */
 function readable(found: Parameters<typeof session>[0]): Session {
   return { ...session(found) };
+}
+
+// Processes of earlier releases write only the session.
+const take = prepared(
+  (_, businessUnit: string, reference: string) => sql<{ reference: string }>`
+    insert into client_references (business_unit, reference)
+    select cast(${businessUnit} as text), cast(${reference} as text)
+    where not exists (
+      select 1 from sessions where business_unit = ${businessUnit} and client_reference = ${reference})
+    on conflict do nothing returning reference`,
+);
+
+export function references(tx: Transaction<Tables>): References {
+  return {
+    take: async (businessUnit, reference) => (await take(tx, businessUnit, reference)).length === 1,
+  };
 }

@@ -9,7 +9,7 @@ import { movableClock, type MovableClock } from '../core/clock.js';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
-import { idSecret } from '../accounts/account-ids.js';
+import { idSecret } from '../accounts/sync.js';
 import { publishUnits } from '../webhooks/deliver.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';

@@ -22,10 +22,9 @@ import { notifications } from '../preferences/store.js';
 import { outbox } from '../webhooks/store.js';
 import { paperless } from '../paperless/store.js';
 import { inTurn, retrying } from '../platform/databases/retry.js';
-import { references } from '../sessions/references-store.js';
 import { refunds } from '../refunds/store.js';
 import { schedules } from '../schedules/store.js';
-import { sessions } from '../sessions/store.js';
+import { sessions, references } from '../sessions/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 export interface StoreOptions extends Pick<TransactionOptions, 'isolation'> {

@@ -19,6 +19,7 @@ import {
   type PaymentProcessor,
   type PaymentSource,
   type Tokenized,
+  type BankSource,
 } from '../processor/rules/port.js';
 import { numberOf, readRefusal, readToken } from '../processor/rules/response.js';
 import type { Customer } from '../accounts/rules/customer.js';
@@ -28,7 +29,6 @@ import { checkSource, isRecord } from '../processor/rules/source.js';
 import { inFlight, type InFlight } from '../core/in-flight.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { SessionSecrets } from '../platform/keys/session-keys.js';
-import { accountFingerprints } from './fingerprint.js';
 import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
@@ -38,6 +38,8 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import type { WaitingRequests } from '../processor/waiting.js';
 import { defined } from '../core/defined.js';
+import { createHmac } from 'node:crypto';
+import { fingerprintKey } from '../platform/keys/fingerprint-key.js';
 
 /** A validated source, whose number never leaves this file. */
 export interface TypedSource extends TypedMethod {
@@ -295,4 +297,23 @@ function tokenizedSource(
     ...defined({ brand, fingerprint }),
     ...(source.method === 'ACH' ? { holder: source.holder } : { holder: source.name, expiry: source.expiry }),
   };
+}
+
+/**
+ * Computes an account's fingerprint in a business unit, to recognize it without storing its number (R-93). Ignores leading zeros, which banks add. The second one, if any, is
+ * that of earlier releases, which kept the zeros. Each database has its own key, so their fingerprints can't be compared.
+ */
+async function accountFingerprints(
+  tx: StoreTx,
+  secrets: SessionSecrets,
+  businessUnit: string,
+  { routingNumber, accountNumber }: BankSource,
+): Promise<[string, string?]> {
+  const key = await fingerprintKey(tx, secrets);
+  const of = (number: string): string =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([businessUnit, routingNumber, number]))
+      .digest('base64url');
+  const unpadded = accountNumber.replace(/^0+/, '');
+  return unpadded === accountNumber ? [of(unpadded)] : [of(unpadded), of(accountNumber)];
 }

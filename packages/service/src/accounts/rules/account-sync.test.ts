@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountsOfCharges, managedSync, mergeFields, replaceFields } from './account-sync.js';
+import { accountsOfCharges, mergeFields, replaceFields } from './account-sync.js';
 
 const sent = { AccountNumber: '1', Name: 'Ada', Balance: 5, Note: 'n', Meter: 'digital' };
 
@@ -16,20 +16,6 @@ describe('account sync', () => {
       PhoneNumber: '1',
       Balance: 0,
     });
-  });
-
-  it.each([
-    [null, undefined, { type: 'refuse' }],
-    [null, false, { type: 'refuse' }],
-    [null, true, { type: 'write', fields: { Name: 'Ada', Balance: 5 } }],
-    [{ Name: 'Old' }, undefined, { type: 'keep' }],
-    [
-      { Name: 'Old', DueDate: '2026-01-01' },
-      true,
-      { type: 'write', fields: { Name: 'Ada', Balance: 5, DueDate: '2026-01-01' } },
-    ],
-  ])('D-4 of %j with SyncAccount %s decides', (current, syncAccount, decision) => {
-    expect(managedSync(current, sent, syncAccount)).toEqual(decision);
   });
 
   it('D-3 D-8 syncs each account once, with its last charge, in any order', () => {

@@ -101,17 +101,3 @@ export function accountsOfCharges(charges: readonly Charge[]): ChargedAccount[] 
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, account]) => account);
 }
-
-export type ManagedSync =
-  /** A new account needs `SyncAccount: true`. */
-  { type: 'refuse' } | { type: 'keep' } | { type: 'write'; fields: AccountFields };
-
-/** D-4, for the four account-based management endpoints. */
-export function managedSync(
-  current: AccountFields | null,
-  requested: ManagedAccount,
-  syncAccount: boolean | undefined,
-): ManagedSync {
-  if (syncAccount === true) return { type: 'write', fields: mergeFields(current ?? {}, requested) };
-  return current === null ? { type: 'refuse' } : { type: 'keep' };
-}

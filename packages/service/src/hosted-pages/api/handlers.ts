@@ -15,12 +15,11 @@ import { accountIn, wordingOf } from '../../texts/wording.js';
 import { autopayText } from '../../shared/authorization-text.js';
 import { defined } from '../../core/defined.js';
 import { ok, invalid, refused, type Result, type Refused } from '../../core/result.js';
-import { MAX_DECLINES, refuseEnded } from '../../sessions/rules/session.js';
+import { MAX_DECLINES, refuseEnded, transition } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
 import { billOf } from '../../accounts/current-bill.js';
 import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
-import { completeSession } from '../../sessions/complete.js';
 import { setPreferences } from '../../preferences/set-preferences.js';
 import { setPaperless } from '../../paperless/set-paperless.js';
 import { abandonAttempt } from '../../payments/attempts.js';
@@ -201,9 +200,13 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST done': {
     isOutcome: true,
-    run: inTransaction(MANAGEMENT, async (tx, { session }, { now }) =>
-      ok({ status: await completeSession(tx, session, now) }),
-    ),
+    run: inTransaction(MANAGEMENT, async (tx, { session }, { now }) => {
+      const next = transition(session, 'completed', now);
+      if (typeof next === 'string') return ok({ status: session.status });
+
+      if (next !== session) await tx.sessions.update(next);
+      return ok({ status: next.status });
+    }),
   },
 };
 

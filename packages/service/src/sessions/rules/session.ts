@@ -66,17 +66,17 @@ export type SessionOf<F extends Flow> = F extends 'payment'
     : CustomerSession & { readonly flow: F };
 
 export type SessionEvent =
-  | { type: 'attempt-started' }
-  | { type: 'attempt-declined' }
-  | { type: 'attempt-succeeded' }
+  | 'attempt-started'
+  | 'attempt-declined'
+  | 'attempt-succeeded'
   /** A bank payment was returned, before or after it settled. */
-  | { type: 'attempt-returned' }
+  | 'attempt-returned'
   /** The payer pressed Done in a management flow. */
-  | { type: 'completed' }
+  | 'completed'
   /** The clock reached `expiresAt`. */
-  | { type: 'expired' }
+  | 'expired'
   /** The merchant canceled it (R-81). */
-  | { type: 'canceled' };
+  | 'canceled';
 
 export type Refusal =
   | 'expired'
@@ -86,13 +86,6 @@ export type Refusal =
   | 'in-flight'
   | 'too-many-attempts'
   | 'not-now';
-
-export type SessionEffect =
-  | { type: 'refuse'; reason: Refusal }
-  | {
-      type: 'notify';
-      event: 'payment.succeeded' | 'payment.failed' | 'session.expired' | 'session.canceled';
-    };
 
 /** The status at `now`, even if the expiry job has not run yet (R-51). */
 export function statusAt(session: Session, now: number): SessionStatus {
@@ -125,51 +118,33 @@ export function attemptRefusal(session: Session, now: number): Refusal | null {
   return session.declines >= MAX_DECLINES ? 'too-many-attempts' : null;
 }
 
-/** The state table of R-44: the next session and its effects. */
-export function transition<S extends Session>(
-  session: S,
-  event: SessionEvent,
-  now: number,
-): [S, SessionEffect[]] {
-  const refuse = (reason: Refusal): [S, SessionEffect[]] => [session, [{ type: 'refuse', reason }]];
-  const to = (status: SessionStatus, ...effects: SessionEffect[]): [S, SessionEffect[]] => [
-    { ...session, status },
-    effects,
-  ];
+/** The state table of R-44: the next session, or why it refuses the event. */
+export function transition<S extends Session>(session: S, event: SessionEvent, now: number): S | Refusal {
+  const to = (next: SessionStatus): S => ({ ...session, status: next });
   const status = statusAt(session, now);
 
-  switch (event.type) {
-    case 'attempt-started': {
-      const reason = attemptRefusal(session, now);
-      return reason === null ? to('Processing') : refuse(reason);
-    }
+  switch (event) {
+    case 'attempt-started':
+      return attemptRefusal(session, now) ?? to('Processing');
     case 'attempt-declined':
-      if (status !== 'Processing') return refuse('not-now');
-      return [
-        { ...session, status: 'RequiresPaymentSource', declines: session.declines + 1 },
-        [{ type: 'notify', event: 'payment.failed' }],
-      ];
+      if (status !== 'Processing') return 'not-now';
+      return { ...session, status: 'RequiresPaymentSource', declines: session.declines + 1 };
     case 'attempt-succeeded':
-      if (status !== 'Processing') return refuse('not-now');
-      return to('Succeeded', { type: 'notify', event: 'payment.succeeded' });
+      return status === 'Processing' ? to('Succeeded') : 'not-now';
     case 'attempt-returned':
-      if (status !== 'Processing' && status !== 'Succeeded') return refuse('not-now');
-      return to('Failed', { type: 'notify', event: 'payment.failed' });
+      return status === 'Processing' || status === 'Succeeded' ? to('Failed') : 'not-now';
     case 'completed':
-      if (status === 'Expired') return refuse('expired');
-      if (status === 'Completed') return [session, []];
-      if (status !== 'Open') return refuse('not-now');
-      return to('Completed');
+      if (status === 'Completed') return session;
+      if (status === 'Open') return to('Completed');
+      return status === 'Expired' ? 'expired' : 'not-now';
     case 'expired':
-      if (session.status !== 'RequiresPaymentSource' && session.status !== 'Open') return refuse('not-now');
-      if (now < session.expiresAt) return refuse('not-now');
-      return to('Expired', { type: 'notify', event: 'session.expired' });
+      return status === 'Expired' && session.status !== 'Expired' ? to('Expired') : 'not-now';
     case 'canceled':
-      if (status === 'Canceled') return [session, []];
+      if (status === 'Canceled') return session;
       // The link of a completed flow works until it expires.
-      if (status === 'Completed' && now >= session.expiresAt) return refuse('expired');
-      if (status !== 'RequiresPaymentSource' && status !== 'Open' && status !== 'Completed')
-        return refuse(attemptRefusal(session, now) ?? 'not-now');
-      return to('Canceled', { type: 'notify', event: 'session.canceled' });
+      if (status === 'Completed' && now >= session.expiresAt) return 'expired';
+      if (status === 'RequiresPaymentSource' || status === 'Open' || status === 'Completed')
+        return to('Canceled');
+      return attemptRefusal(session, now) ?? 'not-now';
   }
 }
