@@ -240,17 +240,17 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
       const home = await household(store);
       let reads = 0;
       const wallet = await store.transaction(async (tx) => {
-        const autopay: typeof tx.autopay = {
-          ...tx.autopay,
-          used: (methodIds) => {
+        const methods: typeof tx.methods = {
+          ...tx.methods,
+          uses: (methodIds) => {
             reads++;
-            return tx.autopay.used(methodIds);
+            return tx.methods.uses(methodIds);
           },
         };
         const { id } = await added(tx, newMethod('r1', home));
         await added(tx, { ...newMethod('r2', home), last4: '1111' });
         await enrolled(tx, home, id);
-        return walletOf({ ...tx, autopay }, home.customer);
+        return walletOf({ ...tx, methods }, home.customer);
       });
       expect(wallet.map(({ uses }) => uses)).toEqual([['autopay'], []]);
       expect(reads).toBe(1);
@@ -538,9 +538,9 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
             )
           ).ok,
         ).toBe(true);
-        expect(await tx.autopay.used([method.id])).toEqual([method.id]);
+        expect((await tx.methods.uses([method.id])).get(method.id)).toEqual(['autopay']);
         await tx.autopay.remove(account);
-        expect(await tx.autopay.used([method.id])).toEqual([]);
+        expect((await tx.methods.uses([method.id])).get(method.id)).toEqual([]);
         expect(await tx.autopay.ofAccount(account)).toBeNull();
 
         const paperless = { businessUnit, accountId: account, customerId: customer, enrolledAt: 7 };

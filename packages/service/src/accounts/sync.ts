@@ -14,23 +14,6 @@ export interface SyncContext {
   readonly newId: (prefix: string) => string;
 }
 
-export function findAccount(
-  tx: StoreTx,
-  { businessUnit }: SyncContext,
-  { accountNumber, subAccountNumber }: AccountKey,
-): Promise<Account | null> {
-  return tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
-}
-
-/** Resolves to null if the customer is unknown or the request names none. */
-export async function findCustomer(
-  tx: StoreTx,
-  { businessUnit }: SyncContext,
-  user: ClientUser | undefined,
-): Promise<Customer | null> {
-  return user === undefined ? null : tx.customers.find(businessUnit, user.EmailAddress);
-}
-
 export interface AccountSync {
   readonly businessUnit: string;
   readonly key: AccountKey;

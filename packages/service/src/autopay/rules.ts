@@ -16,8 +16,6 @@ export interface Enrollment {
 
 export interface Autopay {
   ofAccount(accountId: string): Promise<Enrollment | null>;
-  /** Which of the methods AutoPay will charge. */
-  used(methodIds: readonly string[]): Promise<string[]>;
   insert(enrollment: Enrollment): Promise<unknown>;
   /** Writes `methodId`, `authorizationId` and `dueDate`. */
   update(enrollment: Enrollment): Promise<unknown>;

@@ -10,18 +10,6 @@ const { read, row } = recordsOf<'autopay', Enrollment>();
 
 const ofAccount = preparedFind('autopay', 'account_id');
 
-const used = prepared((tx, ...methodIds: string[]) =>
-  tx
-    .selectFrom('methods')
-    .select('id')
-    .where('id', 'in', methodIds)
-    .where((eb) =>
-      eb.exists(
-        eb.selectFrom('autopay').select('account_id').whereRef('method_id', '=', 'methods.id').limit(1),
-      ),
-    ),
-);
-
 const setDueDate = prepared((tx, accountId: string, dueDate: string | null) =>
   tx.updateTable('autopay').set({ due_date: dueDate }).where('account_id', '=', accountId),
 );
@@ -30,7 +18,6 @@ export function autopay(tx: Transaction<Tables>): Autopay {
   const all = () => tx.selectFrom('autopay').selectAll().orderBy('enrolled_at').orderBy('account_id');
   return {
     ofAccount: (accountId) => first(ofAccount(tx, accountId), read),
-    used: (methodIds) => every(used(tx, ...methodIds), ({ id }) => id),
     insert: (enrollment) => tx.insertInto('autopay').values(row(enrollment)).execute(),
     update: ({ accountId, methodId, authorizationId, dueDate = null }) =>
       tx

@@ -44,29 +44,12 @@ export function nextAttempt({ receivedAt }: Pick<StoredEvent, 'receivedAt'>, now
 export type Effect = 'settles' | 'known' | 'contradicts';
 
 export function effectOnPayment(status: AttemptStatus, outcome: AttemptResult['outcome']): Effect {
-  switch (status) {
-    case 'processing':
-      return 'settles';
-    case 'pending':
-      return outcome === 'pending' ? 'known' : 'settles';
-    case 'succeeded':
-      return outcome === 'declined' || outcome === 'returned' ? 'settles' : 'known';
-    case 'declined':
-    case 'returned':
-    case 'scheduled':
-    case 'canceled':
-      return contradicts(status, outcome) ? 'contradicts' : 'known';
-  }
+  if (status === 'processing' || (status === 'pending' && outcome !== 'pending')) return 'settles';
+  if (status === 'succeeded') return outcome === 'declined' || outcome === 'returned' ? 'settles' : 'known';
+  return contradicts(status, outcome) ? 'contradicts' : 'known';
 }
 
 export function effectOnRefund(status: RefundStatus, outcome: RefundOutcome): Effect {
-  switch (status) {
-    case 'processing':
-      return 'settles';
-    case 'pending':
-      return outcome === 'pending' ? 'known' : 'settles';
-    case 'succeeded':
-    case 'failed':
-      return refundContradicts(status, outcome) ? 'contradicts' : 'known';
-  }
+  if (status === 'processing' || (status === 'pending' && outcome !== 'pending')) return 'settles';
+  return refundContradicts(status, outcome) ? 'contradicts' : 'known';
 }

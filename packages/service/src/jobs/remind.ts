@@ -81,7 +81,10 @@ const REMINDERS: readonly Reminder[] = [
       const [methodId = '', expiry] = about.split(' ');
       const method = await tx.methods.get(methodId);
       const isExpiring = method?.expiry === expiry && expiry === monthOf(dayIn(now, timeZone));
-      return isExpiring && (await tx.autopay.used([methodId])).length > 0 ? { methodId } : null;
+      if (!isExpiring) return null;
+
+      const uses = (await tx.methods.uses([methodId])).get(methodId);
+      return uses?.includes('autopay') === true ? { methodId } : null;
     },
   },
 ];

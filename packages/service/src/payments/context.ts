@@ -6,8 +6,6 @@ import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import type { Session } from '../sessions/rules/session.js';
-import type { Authorization } from './rules/authorization.js';
 import type { Attempt } from './rules/attempt.js';
 import { startOfCharge } from './rules/channel.js';
 
@@ -36,14 +34,8 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
   return defined({ ...context, reference, authorization: agreed ?? undefined });
 }
 
-interface Facts {
-  readonly session: Session | null;
-  readonly email: string | undefined;
-  readonly authorization: Authorization | null;
-}
-
 /** Skips the database for card payments from a page, because each round trip delays the payer. */
-async function factsOf({ sessionId, authorizationId }: Attempt, { store }: ContextParts): Promise<Facts> {
+async function factsOf({ sessionId, authorizationId }: Attempt, { store }: ContextParts) {
   const { session: currentSession } = currentContext();
   if (currentSession?.id === sessionId && currentSession.flow === 'payment' && authorizationId === undefined)
     return {

@@ -14,7 +14,7 @@ import type { Store } from '../core/store.js';
 import { limited, type TimeLimit } from '../platform/time-limit.js';
 import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
 import { pay } from './paying.js';
-import type { PayingParts } from './paying.js';
+import type { Deps } from '../deps.js';
 
 let service: OpenTestService;
 beforeEach(async () => {
@@ -27,11 +27,7 @@ afterEach(async () => {
 
 const body = { attemptId: 'attempt-1', source: CARD, charges: [{ index: 0, amount: 12_345 }] };
 
-async function press(
-  parts: Partial<PayingParts>,
-  change: object = {},
-  id?: string,
-): Promise<Result<Attempt>> {
+async function press(parts: Partial<Deps>, change: object = {}, id?: string): Promise<Result<Attempt>> {
   const { deps } = service;
   const sessionId = id ?? (await open(service.fetch, 'payment')).id;
   const session = await deps.store.transaction((tx) => tx.sessions.get(sessionId));

@@ -28,28 +28,13 @@ import {
   misplacedIn,
   storeToken,
   type Preflight,
-  type TokenizingParts,
+  type TokenizingDeps,
   type TypedSource,
 } from '../wallet/tokenizing.js';
 
-export type PayingParts = Pick<
-  Deps,
-  | 'env'
-  | 'store'
-  | 'background'
-  | 'clock'
-  | 'newId'
-  | 'charging'
-  | 'config'
-  | 'processor'
-  | 'waiting'
-  | 'secrets'
-  | 'log'
->;
-
 /** Resolves to the attempt. A repeated `attemptId` returns its attempt and ignores the rest of the body. */
 export async function pay(
-  parts: PayingParts,
+  parts: Deps,
   session: PaymentSession,
   business: BusinessUnit,
   body: Record<string, unknown>,
@@ -98,7 +83,7 @@ interface Press {
 
 /** Stores the attempt, or deletes the token of a typed source. */
 async function begin(
-  tokenizing: PayingParts & TokenizingParts,
+  tokenizing: TokenizingDeps,
   session: PaymentSession,
   input: PaymentInput,
   kind: Prepared['source']['kind'],
@@ -143,13 +128,13 @@ interface Prepared {
   readonly source:
     | SavedChoice
     | { readonly kind: 'typed'; readonly typed: TypedSource; readonly preflight: Preflight };
-  readonly tokenizing: PayingParts & TokenizingParts;
+  readonly tokenizing: TokenizingDeps;
 }
 
 /** Checks the body, and counts a typed source. Resolves to the attempt if the request was sent before. */
 async function prepare(
   tx: StoreTx,
-  parts: PayingParts,
+  parts: Deps,
   { session, business, body, now, requestId }: Press,
 ): Promise<Result<Prepared | { readonly attempt: Attempt }>> {
   const { processor } = parts;
@@ -194,7 +179,7 @@ interface Order {
 
 /** Validates the body and reports all problems together. */
 function checkOrder(
-  tokenizing: TokenizingParts,
+  tokenizing: TokenizingDeps,
   session: PaymentSession,
   business: BusinessUnit,
   body: Record<string, unknown>,

@@ -11,7 +11,7 @@ import type { BackOfficeRequests } from '../core/requests.js';
 import { backOfficeSchemas, readRequest, type Read } from '@embedded-sessions/server-types/schemas';
 import type { Endpoint } from '../api/endpoint.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import { rangeProblem, type AttemptFilter, type AttemptStatus } from './rules/attempt.js';
+import type { AttemptFilter, AttemptStatus } from './rules/attempt.js';
 import { nextPage, readCursor, writeCursor, type Cursor } from './rules/list-cursor.js';
 
 /** Payments without an outcome are listed as `pending`. */
@@ -47,12 +47,14 @@ function readList(body: unknown): Read<ListRequest> {
     : { ok: false, problems };
 }
 
+/** Rejects a range that ends before it starts: an empty list would suggest that nothing was paid. */
 function rangeProblems(request: Pick<ListRequest, 'From' | 'To'>): Problem[] {
-  const message = rangeProblem(spanOf(request), 'From', 'To');
-  if (message === null) return [];
+  const { from, to } = spanOf(request);
+  // NaN compares false, so open ranges are valid.
+  if (!(Number(from) > Number(to))) return [];
 
   return [
-    { code: 'invalid', field: 'From', message },
+    { code: 'invalid', field: 'From', message: 'From must not be after To.' },
     { code: 'invalid', field: 'To', message: 'To must not be before From.' },
   ];
 }

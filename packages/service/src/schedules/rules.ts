@@ -39,8 +39,6 @@ export interface Schedules {
   hasDue(accountId: string, today: string): Promise<boolean>;
   /** Cents that all customers have scheduled for an account until the end of a day, of at most 1,000 payments. */
   dueAmount(accountId: string, day: string): Promise<number>;
-  /** Which of the methods upcoming payments will charge. */
-  used(methodIds: readonly string[]): Promise<string[]>;
   insert(schedule: Schedule): Promise<unknown>;
   /** Writes `status` and `reason`. */
   update(schedule: Schedule): Promise<unknown>;

@@ -22,6 +22,7 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { defined } from '../core/defined.js';
+import type { BusinessUnit } from '../platform/config/config.js';
 
 export interface ScheduleOptions {
   readonly business: PageLanguages & { readonly name: string };
@@ -139,12 +140,6 @@ export async function cancelScheduled(
   return ok(canceled);
 }
 
-/** The config that a charge depends on. */
-export interface ChargeableUnit {
-  readonly paymentMethods: readonly PaymentMethod[];
-  readonly timeZone: string;
-}
-
 /**
  * Writes the attempt that executes a scheduled payment. Call the processor only after the commit. Resolves to null if the
  * payment isn't due, was canceled or another process has begun it, and to `done` if its method can't be charged.
@@ -154,7 +149,7 @@ export interface ChargeableUnit {
 export async function beginScheduled(
   tx: StoreTx,
   scheduledId: string,
-  { paymentMethods, timeZone }: ChargeableUnit,
+  { paymentMethods, timeZone }: Pick<BusinessUnit, 'paymentMethods' | 'timeZone'>,
   context: TxContext & { readonly env: ServiceEnvironment },
 ): Promise<Attempt | 'done' | null> {
   const { now, env } = context;

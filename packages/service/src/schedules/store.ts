@@ -51,23 +51,6 @@ const latestPast = prepared((tx, accountId: string, customerId: string, limit: n
     .limit(limit),
 );
 
-const used = prepared((tx, ...methodIds: string[]) =>
-  tx
-    .selectFrom('methods')
-    .select('id')
-    .where('id', 'in', methodIds)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('schedules')
-          .select('id')
-          .whereRef('method_id', '=', 'methods.id')
-          .where(SCHEDULED)
-          .limit(1),
-      ),
-    ),
-);
-
 function ofCustomer(tx: Transaction<Tables>, accountId: string, customerId: string) {
   return tx
     .selectFrom('schedules')
@@ -90,7 +73,6 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     hasDue: async (accountId, today) => (await due(tx, accountId, today, 1)).length > 0,
     dueAmount: async (accountId, day) =>
       (await due(tx, accountId, day, MAX_SUMMED)).reduce((sum, { amount }) => sum + amount, 0),
-    used: (methodIds) => every(used(tx, ...methodIds), ({ id }) => id),
     insert: (schedule) => tx.insertInto('schedules').values(row(schedule)).execute(),
     update: ({ id, status, reason }) => update(tx, id, { status, reason: reason ?? null }),
     waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),

@@ -25,14 +25,7 @@ import type {
 } from './rules/session.js';
 import type { StoreTx } from '../core/store.js';
 import { claimReference } from '../api/claim-reference.js';
-import {
-  findAccount,
-  findCustomer,
-  syncAccount,
-  syncCustomer,
-  type SyncContext,
-  idSecret,
-} from '../accounts/sync.js';
+import { syncAccount, syncCustomer, type SyncContext, idSecret } from '../accounts/sync.js';
 import { remindAgain } from '../autopay/remind-again.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { dayIn } from '../core/day.js';
@@ -84,16 +77,18 @@ async function paymentSession(
   request: PaymentSessionRequest,
   creation: Creation,
 ): Promise<PaymentSession> {
+  const { businessUnit, unit, newId } = creation;
   const requested = accountsOfCharges(request.Charges);
   // Read in parallel, then write in a fixed order.
   const [now, secret, accounts, customer] = await Promise.all([
     creation.now,
     idSecret(tx),
-    Promise.all(requested.map(({ key }) => findAccount(tx, creation, key))),
-    findCustomer(tx, creation, request.ClientUser),
-    claimReference(tx, creation.businessUnit, request.ClientReference),
+    Promise.all(
+      requested.map(({ key }) => tx.accounts.find(businessUnit, key.accountNumber, key.subAccountNumber)),
+    ),
+    request.ClientUser ? tx.customers.find(businessUnit, request.ClientUser.EmailAddress) : null,
+    claimReference(tx, businessUnit, request.ClientReference),
   ]);
-  const { businessUnit, unit, newId } = creation;
   const accountIds: string[] = [];
   for (const [index, account] of requested.entries()) {
     const found = accounts[index] ?? null;
@@ -122,18 +117,18 @@ async function accountSession(
   request: AccountSessionRequest,
   creation: Creation,
 ): Promise<AccountSession> {
+  const { businessUnit, unit, newId } = creation;
   const key = accountKey(request.ClientAccount);
   const [now, secret, account, customer] = await Promise.all([
     creation.now,
     idSecret(tx),
-    findAccount(tx, creation, key),
-    findCustomer(tx, creation, request.ClientUser),
+    tx.accounts.find(businessUnit, key.accountNumber, key.subAccountNumber),
+    tx.customers.find(businessUnit, request.ClientUser.EmailAddress),
   ]);
-  const { unit, newId } = creation;
   const bill = request.SyncAccount === true ? billSync(request.ClientAccount, now, unit) : undefined;
   const fields = managedFields(account?.fields, request);
   const synced = await syncAccount(tx, {
-    businessUnit: creation.businessUnit,
+    businessUnit,
     key,
     keyFields: keyFieldsOf('ClientAccount'),
     found: account,
@@ -169,7 +164,10 @@ async function customerSession(
   request: CustomerSessionRequest,
   creation: Creation,
 ): Promise<CustomerSession> {
-  const [now, customer] = await Promise.all([creation.now, findCustomer(tx, creation, request.ClientUser)]);
+  const [now, customer] = await Promise.all([
+    creation.now,
+    tx.customers.find(creation.businessUnit, request.ClientUser.EmailAddress),
+  ]);
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, []);
   return { flow, status: 'Open', customerId, request, ...commonFields(flow, creation, now) };
 }

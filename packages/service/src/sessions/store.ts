@@ -103,17 +103,9 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         ...session,
         clientReference: session.flow === 'payment' ? session.request.ClientReference : undefined,
       }),
-    lock: async <S extends Session>({ id }: S) => {
-      const locked = await first(lock(tx, id), session);
-      if (locked === null) throw new Error('The session does not exist.');
-      return locked as S;
-    },
+    lock: async <S extends Session>({ id }: S) => existing(await first(lock(tx, id), session)) as S,
     update: (session) => update(tx, session.id, session),
-    countTry: async (id) => {
-      const [row] = await countTry(tx, id);
-      if (row === undefined) throw new Error('The session does not exist.');
-      return row.tries;
-    },
+    countTry: async (id) => existing(await first(countTry(tx, id), ({ tries }) => tries)),
     due: (now, limit) =>
       every(
         tx
@@ -137,11 +129,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
           .execute(),
         ({ created_at: createdAt, ...rest }) => ({ ...rest, createdAt }),
       ),
-    requestBytes: async (id) => {
-      const [row] = await requestBytes(tx, id);
-      if (row === undefined) throw new Error('The session does not exist.');
-      return row.bytes;
-    },
+    requestBytes: async (id) => existing(await first(requestBytes(tx, id), ({ bytes }) => bytes)),
     requestOf: async (id) => {
       const found = tx.selectFrom('sessions').select('request').where('id', '=', id);
       return (await found.executeTakeFirstOrThrow()).request;
@@ -179,6 +167,11 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       return [...new Set([...latest, ...before.flat()].map((row) => row.secret_key_id))];
     },
   };
+}
+
+function existing<T>(found: T | null): T {
+  if (found === null) throw new Error('The session does not exist.');
+  return found;
 }
 
 /** The requests of stored sessions. */

@@ -16,20 +16,15 @@ import {
   discardUnlessStored,
   storeToken,
   type Preflight,
-  type TokenizingParts,
+  type TokenizingDeps,
   type TypedSource,
 } from './tokenizing.js';
 import { defined } from '../core/defined.js';
 
-export type AddingParts = Pick<
-  Deps,
-  'env' | 'store' | 'background' | 'clock' | 'newId' | 'processor' | 'waiting' | 'secrets' | 'log'
->;
-
 interface Prepared {
   readonly source: TypedSource;
   readonly preflight: Preflight;
-  readonly tokenizing: AddingParts & TokenizingParts;
+  readonly tokenizing: TokenizingDeps;
 }
 
 type Unit = Pick<BusinessUnit, 'paymentMethods' | 'countries' | 'timeZone'>;
@@ -46,7 +41,7 @@ interface Addition {
 
 /** Resolves to the method. Idempotent by `requestId`. */
 export async function addSavedMethod(
-  parts: AddingParts,
+  parts: Deps,
   session: AccountSession | CustomerSession,
   unit: Unit,
   body: Record<string, unknown>,
@@ -78,7 +73,7 @@ export async function addSavedMethod(
 /** Checks the source. Resolves to the method if an earlier request has added it. */
 async function prepare(
   tx: StoreTx,
-  parts: AddingParts,
+  parts: Deps,
   { paymentMethods: methods, countries, timeZone }: Unit,
   { session, requestId, source: typed, renews }: Addition,
 ): Promise<Result<Method | Prepared>> {
@@ -105,7 +100,7 @@ async function prepare(
 
 /** Saves the tokenized method, or deletes its token. */
 async function save(
-  tokenizing: AddingParts & TokenizingParts,
+  tokenizing: TokenizingDeps,
   { session, requestId, renews, asDefault }: Addition,
   source: TokenizedSource,
 ): Promise<Result<Method>> {

@@ -3,6 +3,7 @@ import { dayIn } from '../core/day.js';
 import { invalid, ok, refused, type Result } from '../core/result.js';
 import type { StoreTx } from '../core/store.js';
 import { startOfForm } from '../payments/rules/channel.js';
+import type { Deps } from '../deps.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { currentContext } from '../platform/context.js';
 import { withTimeout } from '../platform/timeouts.js';
@@ -12,7 +13,6 @@ import { isSourceRefused, NO_PROCESSOR, processorContext } from '../processor/ru
 import { readRefusal } from '../processor/rules/response.js';
 import { checkExpiry } from '../processor/rules/source.js';
 import { refuseEnded, type CustomerSession } from '../sessions/rules/session.js';
-import type { AddingParts } from './adding.js';
 import { countTry, ownMethod, walletOf, type WalletEntry } from './methods.js';
 import type { Method } from './rules.js';
 
@@ -22,7 +22,7 @@ const GONE = refused('not_found', 'This payment method was removed.');
 
 /** Resolves to the wallet. Idempotent. */
 export async function editExpiry(
-  parts: AddingParts,
+  parts: Deps,
   session: CustomerSession,
   { timeZone }: Pick<BusinessUnit, 'timeZone'>,
   methodId: string,
@@ -77,7 +77,7 @@ export async function editExpiry(
 
 /** Resolves to a refusal, or null if the processor has the new date. */
 async function tellProcessor(
-  { env, processor, waiting, log }: AddingParts,
+  { env, processor, waiting, log }: Deps,
   session: CustomerSession,
   { method, token }: Method,
   expiry: string,

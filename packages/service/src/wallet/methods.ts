@@ -56,11 +56,12 @@ export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletE
     tx.methods.defaultOf(customerId),
     tx.methods.ofCustomer(customerId),
   ]);
-  const uses = await usesOf(tx, methods);
+  // Read together, because a page reads a whole wallet.
+  const uses = await tx.methods.uses(methods.map(({ id }) => id));
   return methods.map((method) => ({
     method,
     isDefault: method.id === defaultId,
-    uses: uses(method),
+    uses: uses.get(method.id) ?? [],
   }));
 }
 
@@ -69,7 +70,7 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
   const method = await tx.methods.get(methodId);
   if (!method) return null;
   const isDefault = (await tx.methods.defaultOf(method.customerId)) === method.id;
-  return { method, isDefault, uses: (await usesOf(tx, [method]))(method) };
+  return { method, isDefault, uses: (await tx.methods.uses([methodId])).get(methodId) ?? [] };
 }
 
 /**
@@ -272,7 +273,7 @@ export async function removeMethod(
   if (method?.customerId !== customerId) return refused('not_found', 'There is no such payment method.');
   if (method.removedAt !== undefined) return ok(await walletOf(tx, customerId));
 
-  const blocked = removalBlockedBy((await usesOf(tx, [method]))(method));
+  const blocked = removalBlockedBy((await tx.methods.uses([methodId])).get(methodId) ?? []);
   if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
 
   await tx.methods.update({ ...method, removedAt: context.now, forgetAt: context.now });
@@ -349,15 +350,4 @@ export async function blockReturned(
 export async function ownMethod(tx: StoreTx, customerId: string, methodId: string): Promise<Method | null> {
   const method = await tx.methods.get(methodId);
   return method?.customerId === customerId && method.removedAt === undefined ? method : null;
-}
-
-/** Reads together what uses methods, because a page reads a whole wallet. */
-async function usesOf(tx: StoreTx, methods: readonly Method[]): Promise<(method: Method) => MethodUse[]> {
-  const ids = methods.map(({ id }) => id);
-  const [inAutopay, scheduled] =
-    ids.length === 0 ? [[], []] : await Promise.all([tx.autopay.used(ids), tx.schedules.used(ids)]);
-  return ({ id }) => [
-    ...(inAutopay.includes(id) ? (['autopay'] as const) : []),
-    ...(scheduled.includes(id) ? (['scheduled-payment'] as const) : []),
-  ];
 }

@@ -107,6 +107,8 @@ export interface Methods extends ForgettableRows<Method> {
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
   /** Methods that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;
+  /** What charges these methods: AutoPay and payments that have not begun. Methods without uses are absent. */
+  uses(methodIds: readonly string[]): Promise<ReadonlyMap<string, readonly MethodUse[]>>;
   insert(method: Method): Promise<unknown>;
   /** Writes `token`, `removedAt`, `forgetAt` and the details. */
   update(method: Method): Promise<unknown>;

@@ -4,6 +4,7 @@ import type { Method, Methods } from './rules.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
+import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { forgettableRows } from '../platform/databases/waiting-rows.js';
 
@@ -36,6 +37,24 @@ const findByRequest = preparedFind('methods', 'customer_id', 'request_id');
 
 const activeOfCustomer = prepared((tx, customerId: string) =>
   newMethod(tx).where('customer_id', '=', customerId),
+);
+
+const uses = prepared((tx, ...methodIds: string[]) =>
+  tx
+    .selectFrom('methods')
+    .select((of) => {
+      const enrollments = of
+        .selectFrom('autopay')
+        .select('account_id')
+        .whereRef('method_id', '=', 'methods.id');
+      const payments = of.selectFrom('schedules').select('id').whereRef('method_id', '=', 'methods.id');
+      return [
+        'id',
+        of.exists(enrollments).as('inAutopay'),
+        of.exists(payments.where(SCHEDULED)).as('isScheduled'),
+      ];
+    })
+    .where('id', 'in', methodIds),
 );
 
 const defaultOf = preparedFind('wallets', 'customer_id');
@@ -75,6 +94,18 @@ export function methods(tx: Transaction<Tables>): Methods {
     get: async (id) => (await withBlocks(await every(get(tx, id), method)))[0] ?? null,
     findByRequest: (customerId, requestId) => first(findByRequest(tx, customerId, requestId), method),
     ofCustomer: async (customerId) => withBlocks(await every(activeOfCustomer(tx, customerId), method)),
+    uses: async (methodIds) => {
+      const found = methodIds.length === 0 ? [] : await uses(tx, ...methodIds);
+      return new Map(
+        found.map(({ id, inAutopay, isScheduled }) => [
+          id,
+          [
+            ...(inAutopay ? (['autopay'] as const) : []),
+            ...(isScheduled ? (['scheduled-payment'] as const) : []),
+          ],
+        ]),
+      );
+    },
     insert: (method) =>
       tx
         .insertInto('methods')

@@ -123,11 +123,12 @@ it('R-10 rejects a method that is not offered without tokenizing it', async () =
 it('tokenizes a card even if the response to the COMMIT that counts it is lost', async () => {
   await begin(async () => ({ token: 'tok_1', last4: '4242' }));
   const page = await open(service.fetch, 'payment');
-  const { env, store, log, processor, waiting, secrets } = service.deps;
+  const { deps } = service;
+  const { store, processor } = deps;
   const session = await store.read((tx) => tx.sessions.get(page.id));
   if (!session || !processor) throw new Error('no session');
   const place = { session, methods: ['Credit Card'] as const, countries: ['US'], today: '2026-12-01' };
-  const checked = checkNewSource({ env, processor, log, waiting, secrets }, CARD, place);
+  const checked = checkNewSource({ ...deps, processor }, CARD, place);
   if (!checked.ok) throw new Error('not a card');
   const preflight = await losing(store).transaction(checked.value.preflight, { repeatable: true });
   expect(await checked.value.tokenize(preflight)).toMatchObject({ ok: true, value: { token: 'tok_1' } });

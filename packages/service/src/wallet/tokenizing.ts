@@ -33,10 +33,9 @@ import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { withTimeout } from '../platform/timeouts.js';
-import { describeError, type Log } from '../platform/log/log.js';
-import type { ServiceEnvironment } from '../shared/environment.js';
+import { describeError } from '../platform/log/log.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
-import type { WaitingRequests } from '../processor/waiting.js';
+import type { Deps } from '../deps.js';
 import { defined } from '../core/defined.js';
 import { createHmac } from 'node:crypto';
 import { fingerprintKey } from '../platform/keys/fingerprint-key.js';
@@ -50,13 +49,8 @@ export interface TypedSource extends TypedMethod {
   readonly tokenize: (preflight: Preflight) => Promise<Result<TokenizedSource>>;
 }
 
-export interface TokenizingParts {
-  readonly env: ServiceEnvironment;
-  readonly processor: PaymentProcessor;
-  readonly waiting: WaitingRequests;
-  readonly secrets: SessionSecrets;
-  readonly log: Log;
-}
+/** The dependencies of a service that has a processor. */
+export type TokenizingDeps = Deps & { readonly processor: PaymentProcessor };
 
 export interface SourceForm {
   readonly session: Session;
@@ -71,7 +65,7 @@ const MIN_FIELD_NUMBER = 8;
 const MISPLACED = 'Do not enter the number of your card or account here.';
 
 export function checkNewSource(
-  parts: TokenizingParts,
+  parts: TokenizingDeps,
   input: unknown,
   { session, methods, countries, today, fields = {} }: SourceForm,
 ): Validated<TypedSource> {
@@ -110,7 +104,7 @@ export function misplacedIn(
 }
 
 async function tokenize(
-  parts: TokenizingParts,
+  parts: TokenizingDeps,
   session: Session,
   source: PaymentSource,
   { tooMany, customer, blocked, fingerprint }: Preflight,
@@ -127,7 +121,7 @@ async function tokenize(
 }
 
 async function callProcessor(
-  parts: TokenizingParts,
+  parts: TokenizingDeps,
   session: Session,
   source: PaymentSource,
   payer: Customer | null,
@@ -179,7 +173,7 @@ async function callProcessor(
  * token isn't stored.
  */
 export function discard(
-  { env, processor, log }: Omit<TokenizingParts, 'waiting'>,
+  { env, processor, log }: TokenizingDeps,
   session: Session,
   { method, token }: Pick<TokenizedSource, 'method' | 'token'>,
 ): void {
@@ -231,7 +225,7 @@ export async function storeToken<T>(
  * @param isStored whether the transaction has stored the token
  */
 export function discardUnlessStored(
-  parts: Omit<TokenizingParts, 'waiting'> & { readonly store: Store },
+  parts: TokenizingDeps,
   session: Session,
   source: Pick<TokenizedSource, 'method' | 'token'>,
   isStored: (tx: StoreTx) => Promise<boolean>,

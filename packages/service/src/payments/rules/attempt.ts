@@ -143,16 +143,6 @@ export interface AttemptFilter {
   readonly limit: number;
 }
 
-/** Rejects a range that ends before it starts: an empty list would suggest that nothing was paid. */
-export function rangeProblem(
-  { from, to }: Pick<AttemptFilter, 'from' | 'to'>,
-  begin: string,
-  end: string,
-): string | null {
-  // NaN compares false, so open ranges are valid.
-  return Number(from) > Number(to) ? `${begin} must not be after ${end}.` : null;
-}
-
 /** Whether no payer is present: charges of AutoPay and scheduled payments. */
 export function isAutomatic({ scheduledId, accountId }: Pick<Attempt, 'scheduledId' | 'accountId'>): boolean {
   return scheduledId !== undefined || accountId !== undefined;
@@ -243,19 +233,10 @@ export function canChange(attempt: Attempt, { outcome }: AttemptResult): attempt
 
 /** Whether an outcome contradicts the recorded one, so that someone must investigate. */
 export function contradicts(status: AttemptStatus, outcome: AttemptResult['outcome']): boolean {
-  switch (status) {
-    case 'declined':
-      return outcome === 'succeeded';
-    case 'succeeded':
-      return outcome === 'declined';
-    case 'scheduled':
-    case 'canceled':
-      return true;
-    case 'processing':
-    case 'pending':
-    case 'returned':
-      return false;
-  }
+  if (status === 'scheduled' || status === 'canceled') return true;
+  return (
+    (status === 'declined' && outcome === 'succeeded') || (status === 'succeeded' && outcome === 'declined')
+  );
 }
 
 interface ResultContext {
