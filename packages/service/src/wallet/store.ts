@@ -4,7 +4,6 @@ import type { Method, Methods } from './rules.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
-import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { forgettableRows } from '../platform/databases/waiting-rows.js';
 
@@ -39,6 +38,9 @@ const activeOfCustomer = prepared((tx, customerId: string) =>
   newMethod(tx).where('customer_id', '=', customerId),
 );
 
+// Literal, as above.
+const NOT_BEGUN = sql<boolean>`status = 'scheduled'`;
+
 const uses = prepared((tx, ...methodIds: string[]) =>
   tx
     .selectFrom('methods')
@@ -51,7 +53,7 @@ const uses = prepared((tx, ...methodIds: string[]) =>
       return [
         'id',
         of.exists(enrollments).as('inAutopay'),
-        of.exists(payments.where(SCHEDULED)).as('isScheduled'),
+        of.exists(payments.where(NOT_BEGUN)).as('isScheduled'),
       ];
     })
     .where('id', 'in', methodIds),
