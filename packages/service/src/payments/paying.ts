@@ -27,40 +27,60 @@ import {
   discardUnlessStored,
   misplacedIn,
   storeToken,
-  type Preflight,
   type TokenizingDeps,
   type TypedSource,
 } from '../wallet/tokenizing.js';
 
 /** Resolves to the attempt. A repeated `attemptId` returns its attempt and ignores the rest of the body. */
 export async function pay(
-  parts: Deps,
+  deps: Deps,
   session: PaymentSession,
   business: BusinessUnit,
   body: Record<string, unknown>,
 ): Promise<Result<Attempt>> {
-  const { env, store, clock, charging } = parts;
-  const requestId = checkRequestId(body, 'attemptId');
-  if (!requestId.ok) return requestId;
+  const { env, store, clock, charging, processor } = deps;
+  const checkedId = checkRequestId(body, 'attemptId');
+  if (!checkedId.ok) return checkedId;
 
+  const requestId = checkedId.value;
   const now = clock.now();
   // Not a read, so that a repeated response is as durable as the first.
-  const begun = await store.transaction(
-    (tx) => prepare(tx, parts, { session, business, body, now, requestId: requestId.value }),
+  const prepared = await store.transaction(
+    async (tx) => {
+      // Sent together, because each round trip to the database delays the payer.
+      const [attempt, choice, secret] = await Promise.all([
+        tx.attempts.find(session.id, requestId),
+        choiceOf(tx, session, body['source']),
+        idSecret(tx),
+      ]);
+      if (attempt) return ok({ attempt });
+      if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+
+      const reason = attemptRefusal(session, now);
+      if (reason !== null) return ATTEMPT_REFUSED[reason];
+
+      const tokenizing = { ...deps, processor };
+      const order = checkOrder(tokenizing, session, business, body, choice, now);
+      if (!order.ok) return order;
+
+      const { source } = order.value;
+      const tokenize =
+        source.kind === 'typed' ? await source.preflight(tx) : () => ok(sourceOf(source.method));
+      return ok({ order: order.value, secret, tokenize, tokenizing });
+    },
     { repeatable: true },
   );
-  if (!begun.ok) return begun;
-  if ('attempt' in begun.value) return ok(begun.value.attempt);
+  if (!prepared.ok) return prepared;
+  if ('attempt' in prepared.value) return ok(prepared.value.attempt);
 
-  const { order, secret, source, tokenizing } = begun.value;
-  const tokenized =
-    source.kind === 'saved' ? ok(sourceOf(source.method)) : await source.typed.tokenize(source.preflight);
+  const { order, secret, tokenize, tokenizing } = prepared.value;
+  const tokenized = await tokenize();
   if (!tokenized.ok) return tokenized;
 
   // With the secret, because the payer knows the rest, and someone who knows the id could report an outcome for it.
-  const id = derivedId('pay_', session.createdAt, secret, env, 'press', session.id, requestId.value);
-  const input = paymentInput(id, session, requestId.value, order, tokenized.value);
-  const started = await begin(tokenizing, session, input, source.kind);
+  const id = derivedId('pay_', session.createdAt, secret, env, 'press', session.id, requestId);
+  const input = paymentInput(id, session, requestId, order, tokenized.value);
+  const started = await begin(tokenizing, session, input, order.source.kind);
   if (!started.ok) return started;
 
   const { attempt, isNew } = started.value;
@@ -73,20 +93,12 @@ const NOT_OFFERED = invalid({
   reason: 'method_not_offered',
 });
 
-interface Press {
-  readonly session: PaymentSession;
-  readonly business: BusinessUnit;
-  readonly body: Record<string, unknown>;
-  readonly now: number;
-  readonly requestId: string;
-}
-
 /** Stores the attempt, or deletes the token of a typed source. */
 async function begin(
   tokenizing: TokenizingDeps,
   session: PaymentSession,
   input: PaymentInput,
-  kind: Prepared['source']['kind'],
+  kind: Order['source']['kind'],
 ): Promise<Result<StartedPayment>> {
   const { config, store, background = store, clock, newId } = tokenizing;
   const { source, requestId } = input;
@@ -120,51 +132,6 @@ type Choice =
   | { readonly kind: 'typed' };
 
 type SavedChoice = Extract<Choice, { kind: 'saved' }>;
-
-interface Prepared {
-  readonly order: Order;
-  /** See `idSecret`. */
-  readonly secret: string;
-  readonly source:
-    | SavedChoice
-    | { readonly kind: 'typed'; readonly typed: TypedSource; readonly preflight: Preflight };
-  readonly tokenizing: TokenizingDeps;
-}
-
-/** Checks the body, and counts a typed source. Resolves to the attempt if the request was sent before. */
-async function prepare(
-  tx: StoreTx,
-  parts: Deps,
-  { session, business, body, now, requestId }: Press,
-): Promise<Result<Prepared | { readonly attempt: Attempt }>> {
-  const { processor } = parts;
-  // Sent together, because each round trip to the database delays the payer.
-  const [attempt, choice, secret] = await Promise.all([
-    tx.attempts.find(session.id, requestId),
-    choiceOf(tx, session, body['source']),
-    idSecret(tx),
-  ]);
-  if (attempt) return ok({ attempt });
-  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-
-  const reason = attemptRefusal(session, now);
-  if (reason !== null) return ATTEMPT_REFUSED[reason];
-
-  const tokenizing = { ...parts, processor };
-  const order = checkOrder(tokenizing, session, business, body, choice, now);
-  if (!order.ok) return order;
-
-  const { source } = order.value;
-  return ok({
-    order: order.value,
-    secret,
-    source:
-      source.kind === 'saved'
-        ? source
-        : { kind: 'typed', typed: source, preflight: await source.preflight(tx) },
-    tokenizing,
-  });
-}
 
 /** The payer's validated input. */
 interface Order {

@@ -43,10 +43,8 @@ import { fingerprintKey } from '../platform/keys/fingerprint-key.js';
 /** A validated source, whose number never leaves this file. */
 export interface TypedSource extends TypedMethod {
   readonly kind: 'typed';
-  /** Counts the attempt and reads what `tokenize` needs. */
-  readonly preflight: (tx: StoreTx) => Promise<Preflight>;
-  /** Sends the source to the processor. Call it after the commit. */
-  readonly tokenize: (preflight: Preflight) => Promise<Result<TokenizedSource>>;
+  /** Counts the attempt. Resolves to what sends the source to the processor: call it after the commit. */
+  readonly preflight: (tx: StoreTx) => Promise<() => Promise<Result<TokenizedSource>>>;
 }
 
 /** The dependencies of a service that has a processor. */
@@ -88,8 +86,7 @@ export function checkNewSource(
     kind: 'typed',
     method,
     last4: number.slice(-4),
-    preflight: (tx) => preflight(tx, parts.secrets, session, source),
-    tokenize: (checks) => tokenize(parts, session, source, checks),
+    preflight: (tx) => preflight(tx, parts, session, source),
   });
 }
 
@@ -107,7 +104,7 @@ async function tokenize(
   parts: TokenizingDeps,
   session: Session,
   source: PaymentSource,
-  { tooMany, customer, blocked, fingerprint }: Preflight,
+  { tooMany, customer, blocked, fingerprint }: Checks,
 ): Promise<Result<TokenizedSource>> {
   const refusal = (await tooMany.result) ?? blocked;
   if (refusal) return refusal;
@@ -250,7 +247,7 @@ export function discardUnlessStored(
 }
 
 /** What is known about a source before it is sent to the processor. */
-export interface Preflight {
+interface Checks {
   readonly tooMany: InFlight<Refused | null>;
   readonly customer: InFlight<Customer | null>;
   /** Bank accounts only. */
@@ -262,22 +259,23 @@ export interface Preflight {
 /** Counts the attempt (again if the transaction is repeated) and refuses a blocked bank account (R-93). */
 async function preflight(
   tx: StoreTx,
-  secrets: SessionSecrets,
-  { id, businessUnit, customerId }: Session,
+  parts: TokenizingDeps,
+  session: Session,
   source: PaymentSource,
-): Promise<Preflight> {
+): Promise<() => Promise<Result<TokenizedSource>>> {
+  const { id, businessUnit, customerId } = session;
   const checks = {
     tooMany: inFlight(countTry(tx, id)),
     customer: inFlight(customerId === undefined ? Promise.resolve(null) : tx.customers.get(customerId)),
   };
-  if (source.method !== 'ACH') return checks;
+  if (source.method !== 'ACH') return () => tokenize(parts, session, source, checks);
 
-  const [fingerprint, olderFingerprint] = await accountFingerprints(tx, secrets, businessUnit, source);
+  const [fingerprint, olderFingerprint] = await accountFingerprints(tx, parts.secrets, businessUnit, source);
   const reason =
     (await tx.methods.blockOf(businessUnit, fingerprint)) ??
     (olderFingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, olderFingerprint));
-  if (reason === null) return { ...checks, fingerprint };
-  return { ...checks, fingerprint, blocked: invalid(methodBlocked('source.accountNumber')) };
+  const blocked = reason === null ? {} : { blocked: invalid(methodBlocked('source.accountNumber')) };
+  return () => tokenize(parts, session, source, { ...checks, fingerprint, ...blocked });
 }
 
 function tokenizedSource(
@@ -294,8 +292,9 @@ function tokenizedSource(
 }
 
 /**
- * Computes an account's fingerprint in a business unit, to recognize it without storing its number (R-93). Ignores leading zeros, which banks add. The second one, if any, is
- * that of earlier releases, which kept the zeros. Each database has its own key, so their fingerprints can't be compared.
+ * Computes an account's fingerprint in a business unit, to recognize it without storing its number (R-93). Ignores
+ * leading zeros, which banks add. The second one, if any, is that of earlier releases, which kept the zeros. Each database
+ * has its own key, so their fingerprints can't be compared.
  */
 async function accountFingerprints(
   tx: StoreTx,
