@@ -1,7 +1,6 @@
 /** The contract of storage engines for payments, wallets and webhooks. `sql-engines.test.ts` runs it on each engine. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TxContext } from '../src/core/tx-context.js';
 import type { Attempt } from '../src/payments/rules/attempt.js';
 import { enroll, unenrollOwn } from '../src/autopay/enrollment.js';
 import { beginAutopay } from '../src/autopay/charge.js';
@@ -18,7 +17,7 @@ import { addMethod, makeDefault, removeMethod, walletOf } from '../src/wallet/me
 import { DEFAULT_PREFERENCES } from '../src/preferences/rules.js';
 import type { Schedule } from '../src/schedules/rules.js';
 import type { AccountSession, PaymentSession } from '../src/sessions/rules/session.js';
-import type { Store, StoreTx } from '../src/core/store.js';
+import type { Store, StoreTx, TxContext } from '../src/core/store.js';
 import { MAX_METHODS, type Method } from '../src/wallet/rules.js';
 import { bookPayment } from '../src/ledger/book.js';
 import { recordDelivery } from '../src/webhooks/queue.js';

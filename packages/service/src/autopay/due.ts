@@ -2,8 +2,7 @@
 import { billOf, type CurrentBill } from '../accounts/current-bill.js';
 import { addDays, dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
-import type { TxContext } from '../core/tx-context.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { ServiceEnvironment } from '../shared/environment.js';

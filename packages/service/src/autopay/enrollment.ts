@@ -2,11 +2,10 @@
 import { dayIn } from '../core/day.js';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
-import type { TxContext } from '../core/tx-context.js';
 import { forgetReminder } from './remind-again.js';
 import type { Enrollment } from './rules.js';
 import type { AccountSession } from '../sessions/rules/session.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';

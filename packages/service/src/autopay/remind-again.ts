@@ -5,8 +5,7 @@
 import { billIn } from '../accounts/current-bill.js';
 import type { Account } from '../accounts/rules/account.js';
 import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
-import type { StoreTx } from '../core/store.js';
-import type { TxContext } from '../core/tx-context.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';

@@ -2,8 +2,7 @@
 import { addDays, dayIn } from '../core/day.js';
 import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { defined } from '../core/defined.js';
-import type { TxContext } from '../core/tx-context.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { applyResult, UNENROLLED, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { startFields } from '../processor/rules/operation.js';

@@ -244,3 +244,9 @@ export interface Meta {
   /** Empties everything except the keys and resets the clock, for the control API. */
   clear(): Promise<unknown>;
 }
+
+/** Passes the time and new ids to rules and transactions, which may not read the clock or random numbers. */
+export interface TxContext {
+  readonly now: number;
+  readonly newId: (prefix: string) => string;
+}

@@ -1,8 +1,7 @@
 /** Settles the processor's events, with the code that records its responses. */
 import { defined } from '../core/defined.js';
 import { isId } from '../core/page-ids.js';
-import type { TxContext } from '../core/tx-context.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import { settlePayment, type SettleContext } from '../payments/attempts.js';
 import { reportPayment } from '../payments/charging.js';

@@ -1,8 +1,7 @@
 /** Makes charges on their day: scheduled payments, AutoPay and the merchant's AutoPay charges. */
 import type { Deps } from '../deps.js';
 import { dayIn, latestDay } from '../core/day.js';
-import type { TxContext } from '../core/tx-context.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { isLedgerComplete, isTakenOver, takeOver } from '../ledger/take-over.js';

@@ -1,5 +1,5 @@
 import { announce } from '../webhooks/announce.js';
-import type { TxContext } from '../core/tx-context.js';
+import type { TxContext } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import { transition } from '../sessions/rules/session.js';

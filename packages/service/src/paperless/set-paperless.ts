@@ -1,8 +1,7 @@
 import { announce } from '../webhooks/announce.js';
-import type { TxContext } from '../core/tx-context.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import { ok, invalid, type Result } from '../core/result.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 
 /** Enrolls or unenrolls. Idempotent. */
 export async function setPaperless(

@@ -3,7 +3,6 @@ import { factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js
 import { bookPayment, recordPayment, type BookedPayment } from '../ledger/book.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
-import type { TxContext } from '../core/tx-context.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
 import {
   applyResult,
@@ -19,7 +18,7 @@ import {
 import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge } from './rules/attempt.js';
 import { planForgetting } from './rules/forget.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { ok, invalid, refused, type Result, type Problem, type Refused } from '../core/result.js';
 import type { Method } from '../wallet/rules.js';
 import { accountsOfCharges, accountText, type AccountKey } from '../accounts/rules/account-sync.js';

@@ -9,8 +9,7 @@ import {
   NOT_SENT,
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptHead } from './rules/attempt.js';
-import type { TxContext } from '../core/tx-context.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { challengePayment, prepareRepeat, settlePayment } from './attempts.js';
 import { isFramable, returnUrlOf } from './challenge.js';
 import type { ServiceEnvironment } from '../shared/environment.js';

@@ -1,11 +1,10 @@
 import type { WebhookNotifications } from '@embedded-sessions/server-types';
 import { announce } from '../webhooks/announce.js';
-import type { TxContext } from '../core/tx-context.js';
 import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
 import { checkPreferences, DEFAULT_PREFERENCES, type Preferences } from './rules.js';
 import type { Result } from '../core/result.js';
 import type { CustomerSession, Session } from '../sessions/rules/session.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { defined } from '../core/defined.js';
 
 type CustomersSession = Session & Pick<CustomerSession, 'customerId'>;

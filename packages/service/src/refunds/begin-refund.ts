@@ -3,11 +3,10 @@ import { startFields, recordReference, open } from '../processor/rules/operation
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { dayIn } from '../core/day.js';
-import type { TxContext } from '../core/tx-context.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 import { applyResult, refundable, type Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { bookRefund } from '../ledger/book.js';
 import { announce, factsOf, withAttempt } from '../webhooks/announce.js';
 import { defined } from '../core/defined.js';

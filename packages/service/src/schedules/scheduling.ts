@@ -1,7 +1,6 @@
 /** Schedules, cancels and executes payments. */
 import { announce, type About, type SessionFacts } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
-import type { TxContext } from '../core/tx-context.js';
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
@@ -12,7 +11,7 @@ import { idSecret } from '../accounts/sync.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { AccountSession } from '../sessions/rules/session.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { invalid, ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';

@@ -5,9 +5,8 @@ import type { Endpoint } from '../api/endpoint.js';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
 import { ServiceError, unknownIdentifier } from '../core/error.js';
-import type { TxContext } from '../core/tx-context.js';
 import { transition, type Refusal } from './rules/session.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { announce } from '../webhooks/announce.js';
 
 export function cancelEndpoint({ newId }: Pick<Deps, 'newId'>): Endpoint<BackOfficeRequests['cancel'], null> {

@@ -2,14 +2,14 @@
 import { dayIn } from '../core/day.js';
 import { invalid, ok, refused, type Result } from '../core/result.js';
 import type { StoreTx } from '../core/store.js';
-import { startOfForm } from '../payments/rules/channel.js';
+import { formContext } from '../payments/rules/channel.js';
 import type { Deps } from '../deps.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { currentContext } from '../platform/context.js';
 import { withTimeout } from '../platform/timeouts.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
-import { isSourceRefused, NO_PROCESSOR, processorContext } from '../processor/rules/port.js';
+import { isSourceRefused, NO_PROCESSOR } from '../processor/rules/port.js';
 import { readRefusal } from '../processor/rules/response.js';
 import { checkExpiry } from '../processor/rules/source.js';
 import { refuseEnded, type CustomerSession } from '../sessions/rules/session.js';
@@ -85,13 +85,8 @@ async function tellProcessor(
   if (!processor?.updateExpiry) return refused('payments_unavailable', NO_PROCESSOR);
 
   const { id: sessionId, businessUnit } = session;
-  const context = processorContext({
-    businessUnit,
-    method,
-    sessionId,
-    environment: env,
+  const context = formContext(env, session, method, {
     traceparent: currentTraceparent(),
-    ...startOfForm(session),
     device: currentContext().device,
   });
   try {

@@ -2,10 +2,9 @@
 import { isBlank } from '@embedded-sessions/server-types/schemas';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import type { Attempt, TokenizedSource } from '../payments/rules/attempt.js';
-import type { TxContext } from '../core/tx-context.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Session } from '../sessions/rules/session.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import {
   chargeObstacle,
   defaultAmong,

@@ -1,7 +1,6 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
-import type { StoreTx } from '../core/store.js';
-import type { TxContext } from '../core/tx-context.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import type { Authorization } from '../payments/rules/authorization.js';
 import { currentContext } from '../platform/context.js';
 

@@ -1,21 +1,12 @@
 /** Exchanges typed card data for a token. The only code that sees card data (D-8, R-44). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { TokenizedSource } from '../payments/rules/attempt.js';
-import { startOfForm } from '../payments/rules/channel.js';
+import { formContext } from '../payments/rules/channel.js';
 import { ServiceError, unavailable } from '../core/error.js';
-import {
-  ok,
-  invalid,
-  refused,
-  type Problem,
-  type Validated,
-  type Result,
-  type Refused,
-} from '../core/result.js';
+import { ok, invalid, refused, type Problem, type Validated, type Result } from '../core/result.js';
 import {
   FORGET_MS,
   isSourceRefused,
-  processorContext,
   type PaymentProcessor,
   type PaymentSource,
   type Tokenized,
@@ -26,7 +17,7 @@ import type { Customer } from '../accounts/rules/customer.js';
 import type { Session } from '../sessions/rules/session.js';
 import { containsTyped } from '../processor/rules/typed-number.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
-import { inFlight, type InFlight } from '../core/in-flight.js';
+import { inFlight } from '../core/in-flight.js';
 import type { Store, StoreTx } from '../core/store.js';
 import type { SessionSecrets } from '../platform/keys/session-keys.js';
 import { countTry, methodBlocked, type TypedMethod } from './methods.js';
@@ -100,23 +91,6 @@ export function misplacedIn(
   );
 }
 
-async function tokenize(
-  parts: TokenizingDeps,
-  session: Session,
-  source: PaymentSource,
-  { tooMany, customer, blocked, fingerprint }: Checks,
-): Promise<Result<TokenizedSource>> {
-  const refusal = (await tooMany.result) ?? blocked;
-  if (refusal) return refusal;
-
-  const payer = await customer.result;
-  const tokenized = await parts.waiting.run(session.businessUnit, () =>
-    callProcessor(parts, session, source, payer, fingerprint),
-  );
-  // Not a refusal, because the same request may have been sent twice.
-  return tokenized ?? Promise.reject(unavailable(undefined, 'Too many requests wait for the processor.'));
-}
-
 async function callProcessor(
   parts: TokenizingDeps,
   session: Session,
@@ -125,15 +99,9 @@ async function callProcessor(
   fingerprint: string | undefined,
 ): Promise<Result<TokenizedSource>> {
   const { env, processor, log } = parts;
-  const { businessUnit } = session;
-  const context = processorContext({
-    businessUnit,
+  const context = formContext(env, session, source.method, {
     descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,
-    method: source.method,
-    sessionId: session.id,
-    environment: env,
     traceparent: currentTraceparent(),
-    ...startOfForm(session),
     purpose: session.flow === 'payment' ? 'charge' : 'save',
     email: payer?.emailAddress,
     device: currentContext().device,
@@ -174,13 +142,7 @@ export function discard(
   session: Session,
   { method, token }: Pick<TokenizedSource, 'method' | 'token'>,
 ): void {
-  const context = processorContext({
-    businessUnit: session.businessUnit,
-    method,
-    environment: env,
-    ...startOfForm(session),
-    sessionId: session.id,
-  });
+  const context = formContext(env, session, method);
   const forget = async (): Promise<void> => processor.forget?.(token, context);
   withTimeout(forget(), FORGET_MS, 'forget').catch((error: unknown) =>
     log.warn('The processor could not forget a refused payment method', { error: nameOnly(error) }),
@@ -246,16 +208,6 @@ export function discardUnlessStored(
     );
 }
 
-/** What is known about a source before it is sent to the processor. */
-interface Checks {
-  readonly tooMany: InFlight<Refused | null>;
-  readonly customer: InFlight<Customer | null>;
-  /** Bank accounts only. */
-  readonly blocked?: Result<never>;
-  /** Bank accounts only. A card's fingerprint comes from the processor, and `beginPayment` checks it. */
-  readonly fingerprint?: string;
-}
-
 /** Counts the attempt (again if the transaction is repeated) and refuses a blocked bank account (R-93). */
 async function preflight(
   tx: StoreTx,
@@ -264,18 +216,36 @@ async function preflight(
   source: PaymentSource,
 ): Promise<() => Promise<Result<TokenizedSource>>> {
   const { id, businessUnit, customerId } = session;
-  const checks = {
-    tooMany: inFlight(countTry(tx, id)),
-    customer: inFlight(customerId === undefined ? Promise.resolve(null) : tx.customers.get(customerId)),
-  };
-  if (source.method !== 'ACH') return () => tokenize(parts, session, source, checks);
+  const tooMany = inFlight(countTry(tx, id));
+  const customer = inFlight(customerId === undefined ? Promise.resolve(null) : tx.customers.get(customerId));
+  // A card's fingerprint comes from the processor, and `beginPayment` checks it.
+  const bank = source.method === 'ACH' ? await checkAccount(tx, parts, businessUnit, source) : null;
 
-  const [fingerprint, olderFingerprint] = await accountFingerprints(tx, parts.secrets, businessUnit, source);
+  return async () => {
+    const refusal = (await tooMany.result) ?? bank?.refusal;
+    if (refusal) return refusal;
+
+    const payer = await customer.result;
+    const tokenized = await parts.waiting.run(businessUnit, () =>
+      callProcessor(parts, session, source, payer, bank?.fingerprint),
+    );
+    // Not a refusal, because the same request may have been sent twice.
+    return tokenized ?? Promise.reject(unavailable(undefined, 'Too many requests wait for the processor.'));
+  };
+}
+
+async function checkAccount(
+  tx: StoreTx,
+  { secrets }: TokenizingDeps,
+  businessUnit: string,
+  source: BankSource,
+) {
+  const [fingerprint, olderFingerprint] = await accountFingerprints(tx, secrets, businessUnit, source);
   const reason =
     (await tx.methods.blockOf(businessUnit, fingerprint)) ??
     (olderFingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, olderFingerprint));
-  const blocked = reason === null ? {} : { blocked: invalid(methodBlocked('source.accountNumber')) };
-  return () => tokenize(parts, session, source, { ...checks, fingerprint, ...blocked });
+  const refusal = reason === null ? null : invalid(methodBlocked('source.accountNumber'));
+  return { fingerprint, refusal };
 }
 
 function tokenizedSource(

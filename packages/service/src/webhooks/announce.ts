@@ -1,10 +1,9 @@
 /** Writes a webhook to the outbox in the transaction that it reports on. */
 import type { WebhookData, WebhookEventType, WebhookSubjects } from '@embedded-sessions/server-types';
 import { iso } from '../core/day.js';
-import type { TxContext } from '../core/tx-context.js';
 import { accountReference, sessionDetails } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { notifyPayer } from '../messages/write.js';
 import type { Account } from '../accounts/rules/account.js';
 import type { Customer } from '../accounts/rules/customer.js';

@@ -1,7 +1,6 @@
 /** Handlers of the page API: call the domain and convert its result to the page's response. */
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
 import type { Deps } from '../../deps.js';
-import type { TxContext } from '../../core/tx-context.js';
 import {
   awaitsPayer,
   hasStarted,
@@ -17,7 +16,7 @@ import { defined } from '../../core/defined.js';
 import { ok, invalid, refused, type Result, type Refused } from '../../core/result.js';
 import { MAX_DECLINES, refuseEnded, transition } from '../../sessions/rules/session.js';
 import type { PaymentSession, Session, SessionOf } from '../../sessions/rules/session.js';
-import type { StoreTx } from '../../core/store.js';
+import type { StoreTx, TxContext } from '../../core/store.js';
 import { billOf } from '../../accounts/current-bill.js';
 import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
 import { setPreferences } from '../../preferences/set-preferences.js';

@@ -1,5 +1,8 @@
 /** The channel and initiator of a payment, for the processor. */
-import type { Initiator, ProcessorChannel } from '../../processor/rules/port.js';
+import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { processorContext } from '../../processor/rules/port.js';
+import type { Initiator, ProcessorChannel, ProcessorContext } from '../../processor/rules/port.js';
+import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { Session } from '../../sessions/rules/session.js';
 import type { AttemptHead } from './attempt.js';
 
@@ -17,8 +20,19 @@ export function startOfCharge(
   return startOfForm(session);
 }
 
+/** The context of a call for a payment method that a payer types or edits in a session. */
+export function formContext(
+  environment: ServiceEnvironment,
+  session: Session,
+  method: PaymentMethod,
+  more: Partial<Parameters<typeof processorContext>[0]> = {},
+): ProcessorContext {
+  const { id: sessionId, businessUnit } = session;
+  return processorContext({ businessUnit, method, sessionId, environment, ...startOfForm(session), ...more });
+}
+
 /** The start of whatever the source is typed for. */
-export function startOfForm(session: Session | null): Start {
+function startOfForm(session: Session | null): Start {
   if (session?.flow === 'autopay') return { channel: 'AutoPay', initiator: 'payer' };
   if (session?.flow === 'schedule-payment') return { channel: 'Scheduled', initiator: 'payer' };
 
