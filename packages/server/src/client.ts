@@ -12,10 +12,8 @@ import {
   type BackOfficeCall,
   type BackOfficeRequests,
 } from '@embedded-sessions/server-types/back-office';
-import { callForData } from './data-call.js';
-import { refuseBrowser } from './environment.js';
-import { pushEvent } from './events.js';
-import { everyPayment } from './every-payment.js';
+import { refuseBrowser } from './options.js';
+import { callForData, everyPayment, pushEvent, servicePromise } from './calls.js';
 import { createSession } from './sessions.js';
 import { settingsOf } from './settings.js';
 import type {
@@ -28,7 +26,6 @@ import type {
   Sessions,
   WriteOptions,
 } from './surface.js';
-import { servicePromise } from './with-response.js';
 
 /**
  * Creates a client of the session API and the Events API, for a merchant's backend. Throws a `ServiceError` of kind

@@ -1,7 +1,7 @@
 // Tests how failures without a response are classified, whatever a platform throws.
 import { expect, it } from 'vitest';
 import { isServiceError, ServiceError } from './error.js';
-import { readFault } from './fault.js';
+import { readFault } from './response.js';
 
 const redact = (text: string): string => text.replaceAll('key', '[redacted]');
 

@@ -1,5 +1,5 @@
 export { createServiceClient } from './client.js';
-export type { Environment } from './environment.js';
+export type { Environment } from './options.js';
 export {
   type AnyServiceError,
   type Attempt,

@@ -1,13 +1,10 @@
 /** Sends a request with authentication, timeouts and retries, and interprets the response. */
 import { API_KEY_HEADER, retryAfterMs } from '@embedded-sessions/server-types';
-import { readResponse, type Refusal } from './response.js';
+import { readResponse, type Refusal, readFault, withoutSecrets } from './response.js';
 import { type Deadline, sleep, startDeadline, untilAborted } from './deadline.js';
-import { type Environment, refuse } from './environment.js';
+import { type Environment, refuse, type Limits, type ResolvedLimits, resolveLimits } from './options.js';
 import { asServiceError, type Attempt, ServiceError } from './error.js';
-import type { IncomingResponse, Transport } from './exchange.js';
-import { readFault } from './fault.js';
-import { type Limits, type ResolvedLimits, resolveLimits } from './limits.js';
-import { withoutSecrets } from './redact.js';
+import type { IncomingResponse, Transport } from './transport.js';
 
 /** A request as passed to hooks: without API key and body. */
 export interface RequestInfo {

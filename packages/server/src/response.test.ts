@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutSecrets } from './redact.js';
-import { readResponse, type Refusal } from './response.js';
+import { readResponse, type Refusal, withoutSecrets } from './response.js';
 
 const refusalOf = (status: number, text: string, gaveReference = false): Refusal | undefined =>
   readResponse({ status, text }, gaveReference, withoutSecrets(''), false).refusal;

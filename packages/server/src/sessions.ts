@@ -12,8 +12,9 @@ import {
 } from '@embedded-sessions/server-types';
 import { problemOf } from './response.js';
 import { untilAborted } from './deadline.js';
-import { isEnvironment } from './environment.js';
+import { isEnvironment } from './options.js';
 import { isServiceError, ServiceError } from './error.js';
+import { readWith } from './calls.js';
 import { type CallContext, send, type Sent, type Settings, startCall } from './request.js';
 import { sessionEnvironment } from './settings.js';
 import type {
@@ -23,7 +24,6 @@ import type {
   ServiceClientOptions,
   WithResponse,
 } from './surface.js';
-import { readWith } from './with-response.js';
 
 const MAX_NEW_REFERENCES = 3;
 

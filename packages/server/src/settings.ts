@@ -1,6 +1,5 @@
 /** Settings of a client's calls, resolved from its options. */
-import { type Environment, refuse, resolveEnvironment } from './environment.js';
-import { DEFAULT_LIMITS, resolveLimits } from './limits.js';
+import { type Environment, refuse, resolveEnvironment, DEFAULT_LIMITS, resolveLimits } from './options.js';
 import type { Settings } from './request.js';
 import type { ServiceClientOptions } from './surface.js';
 import { transportTo } from './transport.js';

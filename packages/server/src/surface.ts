@@ -20,13 +20,12 @@ import type {
   Refund,
   RefundRequest,
 } from '@embedded-sessions/server-types/back-office';
-import type { Environment } from './environment.js';
+import type { Environment, Limits } from './options.js';
 import type { Attempt, ServiceError } from './error.js';
-import type { Limits } from './limits.js';
 import type { Hook, RequestInfo, ResponseInfo } from './request.js';
 import type { Fetch } from './transport.js';
 
-export type { Limits } from './limits.js';
+export type { Limits } from './options.js';
 
 /** A session as `readSession` returns it. */
 export interface ReadSession {
