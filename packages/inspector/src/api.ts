@@ -1,14 +1,22 @@
 /** Calls the service behind the inspector. */
-import { token } from './token.js';
 
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  readonly status: number;
+/** The inspector's token comes in the URL fragment and is stored for this tab. */
+const STORAGE_KEY = 'inspector-token';
 
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
+/** Moves the token from the address to storage, so that it is not copied or bookmarked. */
+export function takeToken(): void {
+  if (location.hash.length < 2) return;
+  keepToken(location.hash);
+  history.replaceState(history.state, '', location.pathname + location.search);
+}
+
+/** Accepts a pasted address or the token alone. */
+export function keepToken(given: string): void {
+  sessionStorage.setItem(STORAGE_KEY, given.slice(given.indexOf('#') + 1).trim());
+}
+
+export function token(): string {
+  return sessionStorage.getItem(STORAGE_KEY) ?? '';
 }
 
 export function headers(more: Record<string, string> = {}): Record<string, string> {
@@ -19,16 +27,16 @@ export const get = <T>(path: string): Promise<T> => request<T>('GET', path);
 export const post = <T>(path: string, body: object = {}): Promise<T> => request<T>('POST', path, body);
 export const remove = <T>(path: string): Promise<T> => request<T>('DELETE', path);
 
-/** @throws Refused with the service's message */
+/** @throws Error with the service's message */
 async function request<T>(method: string, path: string, body?: object): Promise<T> {
   const response = await fetch(path, {
     method,
     headers: headers({ accept: 'application/json', 'content-type': 'application/json' }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new Refused(0, 'The service does not respond. Is it still running?');
+    throw new Error('The service does not respond. Is it still running?');
   });
   const data = (await response.json().catch(() => ({}))) as T & { message?: string };
-  if (!response.ok) throw new Refused(response.status, data.message ?? `Refused with ${response.status}.`);
+  if (!response.ok) throw new Error(data.message ?? `Refused with ${response.status}.`);
   return data;
 }

@@ -2,7 +2,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { About } from '@shared/inspector.js';
 import { useAddress } from './address.js';
-import { keepFocus } from './keep-focus.js';
 import { Toasts } from './kit/action.js';
 import { useLiveState, type LiveState } from './live.js';
 import { Clock } from './screens/clock.js';
@@ -17,7 +16,7 @@ import { Timeline } from './screens/timeline.js';
 import { Try } from './screens/try.js';
 import { Webhook } from './screens/webhook.js';
 import { Webhooks } from './screens/webhooks.js';
-import { token } from './token.js';
+import { token } from './api.js';
 import { useData } from './use-data.js';
 
 interface Screen {
@@ -110,4 +109,23 @@ function isWithin(pathname: string, link: string): boolean {
   return link === '/'
     ? pathname === '/' || pathname.startsWith('/requests/')
     : `${pathname}/`.startsWith(`${link}/`);
+}
+
+/** Moves focus to the screen's heading when the focused element is removed, such as a pressed button. */
+function keepFocus(heading: () => HTMLElement | null): () => void {
+  let last: Element | null = null;
+  const follow = (event: FocusEvent): void => {
+    last = event.target instanceof Element ? event.target : null;
+  };
+  const gone = new MutationObserver(() => {
+    if (last === null || last.isConnected || document.activeElement !== document.body) return;
+    last = null;
+    heading()?.focus();
+  });
+  addEventListener('focusin', follow);
+  gone.observe(document.body, { childList: true, subtree: true });
+  return () => {
+    removeEventListener('focusin', follow);
+    gone.disconnect();
+  };
 }

@@ -4,7 +4,7 @@ import { followLinks } from './address.js';
 import { App } from './app.js';
 import './inspector.css';
 import { follow } from './live.js';
-import { takeToken, token } from './token.js';
+import { takeToken, token } from './api.js';
 
 takeToken();
 // Someone may paste a new address with a token into an open tab.

@@ -141,3 +141,13 @@ export function guarded<T>(work: () => Promise<T>): Promise<T> {
     constructor: { value: undefined },
   });
 }
+
+/** Rejects when `signal` is aborted. Leaves no listener on it. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(aborted(signal!));
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort);
+    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,6 +1,6 @@
 import { originOf } from './environment.js';
 import { LoaderError, type LoaderErrorCode } from './error.js';
-import { notify } from './notify.js';
+import { notify } from './attempt.js';
 import type { LoaderEvent } from './options.js';
 import { registry, type Load } from './registry.js';
 import { drop, inject, outcomeOf, tagOf, untilForeignTagEnds, untilGlobal } from './script.js';

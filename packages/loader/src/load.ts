@@ -1,7 +1,7 @@
 import { attempt } from './attempt.js';
 import { declaredAdapter } from './declared.js';
 import { ownProperties, sessionUrlOf, type Environment, type SessionRef } from './environment.js';
-import { guarded, LoaderError, throwIfAborted } from './error.js';
+import { guarded, LoaderError, throwIfAborted, untilAborted } from './error.js';
 import { embed, presentationOf, type EmbeddedService } from './flow.js';
 import { rememberFocus } from './focus.js';
 import { LoadAttempts } from './load-attempts.js';
@@ -12,7 +12,6 @@ import type { PresentationOptions, ServiceAdapter, ServiceGlobal } from './sdk.j
 import { agree, isOurs, refuseOtherLoaders, targetOf, type Target } from './target.js';
 import { pause, untilVisited } from './timing.js';
 import { loadUndeclared } from './undeclared-chunk.js';
-import { untilAborted } from './until-aborted.js';
 
 /**
  * Loads the SDK of one environment, once per page.

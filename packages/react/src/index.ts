@@ -10,7 +10,7 @@ export type {
   SessionSource,
 } from './flow-state.js';
 export { EmbeddedProvider, type EmbeddedProviderProps } from './provider.js';
-export { useEmbeddedFlow, type EmbeddedFlowControls } from './use-embedded-flow.js';
-export { useEmbeddedPayment, type EmbeddedPayment } from './use-embedded-payment.js';
+export { useEmbeddedFlow, type EmbeddedFlowControls } from './use-flow.js';
+export { useEmbeddedPayment, type EmbeddedPayment } from './use-flow.js';
 export type { FlowActions, StartFlow, UseEmbeddedOptions } from './use-flow.js';
 export type { Appearance, Flow, FlowEvent, FlowResult, Loader, SessionRef } from '@embedded-sessions/loader';

@@ -82,3 +82,52 @@ export function useFlow<Name extends string>(
   const [{ start, abort, reset, prefetch }, state] = useController(flow, options, IDLE);
   return { ...state, [name]: start, abort, reset, prefetch };
 }
+
+/** What {@link useEmbeddedFlow} returns. */
+export type EmbeddedFlowControls = FlowState &
+  FlowActions & {
+    /** Opens the flow in the modal. Never rejects. A second call while the flow is running joins it. */
+    readonly start: StartFlow;
+  };
+
+/**
+ * Runs any of the other six flows in the operator's modal (`startFlow`, R-4): AutoPay, wallet, paperless, scheduling a
+ * payment, managing scheduled payments, notifications. Otherwise like {@link useEmbeddedPayment}.
+ *
+ * @example
+ * const { start, status } = useEmbeddedFlow({ session: () => createWalletSession() });
+ * return <button onClick={start} disabled={status === 'preparing'}>Payment methods</button>;
+ */
+export function useEmbeddedFlow(options?: UseEmbeddedOptions): EmbeddedFlowControls {
+  return useFlow('other', 'start', options);
+}
+
+/** What {@link useEmbeddedPayment} returns. */
+export type EmbeddedPayment = FlowState &
+  FlowActions & {
+    /** Opens the payment in the modal. Never rejects. A second call while the flow is running joins it. */
+    readonly pay: StartFlow;
+  };
+
+/**
+ * Runs a payment in the operator's modal (`completePayment`, R-4). The result reaches `onSettled`, the promise of `pay`
+ * and the provider's `onEvent` even after an unmount. `completed` is only the page's view: confirm it on your backend
+ * before you ship anything.
+ *
+ * @example
+ * function PayButton({ accountNumber }: { accountNumber: string }) {
+ *   const { pay, status, error } = useEmbeddedPayment({
+ *     session: ({ signal }) => createPaymentSession(accountNumber, { signal }),
+ *     onSettled: (result) => result.status !== 'failed' && refreshBalance(),
+ *   });
+ *   return (
+ *     <>
+ *       <button onClick={pay} disabled={status === 'preparing' || status === 'open'}>Pay</button>
+ *       {error && <p role="alert">The payment could not be opened. Please try again.</p>}
+ *     </>
+ *   );
+ * }
+ */
+export function useEmbeddedPayment(options?: UseEmbeddedOptions): EmbeddedPayment {
+  return useFlow('payment', 'pay', options);
+}

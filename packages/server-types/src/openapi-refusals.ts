@@ -1,6 +1,6 @@
 /** The error responses of the OpenAPI document. */
 import type { ErrorCode } from './envelope.js';
-import { errorPage } from './error-pages.js';
+import { errorPage } from './error-status.js';
 
 interface RefusalDefinition {
   name: string;

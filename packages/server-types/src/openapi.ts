@@ -14,7 +14,7 @@ import {
   SESSION_EXPIRES_IN_HEADER,
   IDEMPOTENCY_KEY_MAX_LENGTH,
 } from './flows.js';
-import { errorPage } from './error-pages.js';
+import { errorPage } from './error-status.js';
 import type { Flow } from './session.js';
 import { type Example, examples } from './openapi-examples.js';
 import { refusals, responses } from './openapi-refusals.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AutopayCharge, CanceledPayment, CanceledSession, PaymentList, Refund } from './back-office.js';
 import type { ErrorItem, FailureEnvelope } from './envelope.js';
-import { ERROR_STATUS } from './error-status.js';
+import { ERROR_STATUS, errorPage } from './error-status.js';
 import type { WebhookData } from './events.js';
 import { FLOWS } from './flows.js';
 import type {
@@ -15,7 +15,6 @@ import type {
   SessionPayment,
 } from './session.js';
 import { PAYMENT_METHODS } from './session.js';
-import { errorPage } from './error-pages.js';
 import { component, customMeta, instant, keysOf, known, mergedSchemaOf, objectOf } from './values.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js';
 

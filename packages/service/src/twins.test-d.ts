@@ -5,8 +5,7 @@ import { expectTypeOf } from 'vitest';
 import type { PaymentSource } from './processor/rules/port.js';
 import type { MethodUse } from './wallet/rules.js';
 import type { Appearance } from './shared/appearance.js';
-import type { NotificationKind } from './shared/notification.js';
-import type { NewSource, PageSession, SavedMethod } from './shared/page.js';
+import type { NewSource, PageSession, SavedMethod, NotificationKind } from './shared/page.js';
 
 expectTypeOf<PageSession['flow']>().toEqualTypeOf<Flow>();
 expectTypeOf<NewSource['method']>().toEqualTypeOf<PaymentMethod>();

@@ -1,17 +1,18 @@
-/** A table of records. On narrow screens, each row becomes a block of two columns. */
+/** Tables of records. On narrow screens, each row becomes a block of two columns. */
 import type { ComponentChildren } from 'preact';
-import type { ClockView, InspectorEvent } from '@shared/inspector.js';
-import { addressOf } from '../address.js';
+import { type ClockView, type InspectorEvent, labelOf } from '@shared/inspector.js';
+import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { useData } from '../use-data.js';
 import { Copy } from './action.js';
-import { shortAge } from './short-age.js';
+import { Missing, Time } from './parts.js';
+import { shortAge } from './time.js';
 
 /** Heading and content of each column. `now`: the service's clock, or undefined until it is known. */
 export type Columns<T> = Readonly<Record<string, (item: T, now: string | undefined) => ComponentChildren>>;
 
 const CELL_CLASSES: Readonly<Record<string, string>> = { Amount: 'number', What: 'what' };
 
-export interface GridProps<T> {
+interface GridProps<T> {
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string;
@@ -19,13 +20,16 @@ export interface GridProps<T> {
   classOf?: (item: T) => string;
 }
 
+const concerns = ({ kind }: InspectorEvent): boolean =>
+  kind === 'clock' || kind === 'session' || kind === 'webhook';
+
 export function Grid<T>(props: GridProps<T>): preact.JSX.Element {
   const { value: clock } = useData<ClockView>('/clock', concerns);
   return <Table {...props} now={clock?.now} />;
 }
 
 /** A grid whose columns don't need the service's clock. */
-export function Table<T>({
+function Table<T>({
   label,
   items,
   keyOf,
@@ -90,13 +94,142 @@ export function CopyIcon(): preact.JSX.Element {
   );
 }
 
-const concerns = ({ kind }: InspectorEvent): boolean =>
-  kind === 'clock' || kind === 'session' || kind === 'webhook';
-
 export function Age({ at, now }: { at: string; now: string | undefined }): preact.JSX.Element {
   return (
     <time dateTime={at} title={at}>
       {now && shortAge(at, Date.parse(now))}
     </time>
+  );
+}
+
+/** The path of the event's subject. */
+function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEvent): string {
+  if (webhookId !== undefined) return addressOf('webhooks', webhookId);
+  if (mailId !== undefined) return addressOf('mail', mailId);
+  if ((kind === 'request' || kind === 'page') && requestId !== undefined)
+    return addressOf('requests', requestId);
+  if (sessionId !== undefined) return addressOf('sessions', sessionId);
+  if (requestId !== undefined) return addressOf('requests', requestId);
+  if (kind === 'clock') return '/clock';
+  return kind === 'fault' ? '/faults' : '/';
+}
+
+/** Below this difference, the service's clock counts as real time. */
+const SAME_MS = 1_000;
+
+const EVENT_COLUMNS: Columns<InspectorEvent> = {
+  'Real time': ({ at }) => <Time at={at} />,
+  'Business time': ({ at, clock }) =>
+    Math.abs(Date.parse(clock) - Date.parse(at)) > SAME_MS ? (
+      <Time at={clock} />
+    ) : (
+      <span class="same">same</span>
+    ),
+  Kind: ({ kind }) => <span class="kind">{labelOf(kind)}</span>,
+  What: (event) => (
+    <a class="title" href={targetOf(event)} title={event.title}>
+      {event.level === 'error' && <b>Error: </b>}
+      {event.title}
+    </a>
+  ),
+  Session: ({ sessionId }) => sessionId !== undefined && <ShortId list="sessions" id={sessionId} />,
+};
+
+/** Events with links to what they are about. */
+export function EventGrid({ events }: { events: readonly InspectorEvent[] }): preact.JSX.Element {
+  return (
+    <Table
+      label="Events"
+      items={events}
+      keyOf={({ id }) => String(id)}
+      columns={EVENT_COLUMNS}
+      classOf={({ level }) => `event ${level}`}
+    />
+  );
+}
+
+interface RecordsProps<T> extends FilteredGridProps<T> {
+  /** Path to fetch the records from. `concerns` returns whether an event changes them. */
+  path: string;
+  concerns: (event: InspectorEvent) => boolean;
+  /** Shown if there are no records. */
+  nothing: ComponentChildren;
+}
+
+/** All records of a kind, with a search field and filters, which are stored in the address. */
+export function Records<T>({ path, concerns, nothing, ...grid }: Omit<RecordsProps<T>, 'items'>) {
+  const { value: items, problem } = useData<T[]>(path, concerns);
+  if (!items) return <Missing problem={problem} />;
+  return items.length === 0 ? <p class="nothing">{nothing}</p> : <FilteredGrid {...grid} items={items} />;
+}
+
+interface FilteredGridProps<T> extends GridProps<T> {
+  /** What to search for, such as "Id or customer". */
+  placeholder: string;
+  textOf: (item: T) => string;
+  /** Fields to filter by, by label. */
+  choices: Readonly<Record<string, (item: T) => string>>;
+}
+
+function FilteredGrid<T>({
+  placeholder,
+  textOf,
+  choices,
+  ...grid
+}: FilteredGridProps<T>): preact.JSX.Element {
+  const address = useAddress();
+  const read = (name: string): string => address.searchParams.get(name) ?? '';
+  const change = (name: string, value: string): void =>
+    navigate(withQuery(address, { [name]: value }), 'replace');
+  const fields = Object.entries(choices).map(([label, valueOf]) => {
+    const name = label.toLowerCase();
+    const chosen = read(name);
+    const known = new Set([...grid.items.map(valueOf), ...(chosen === '' ? [] : [chosen])]);
+    return { label, name, chosen, valueOf, known: [...known].toSorted() };
+  });
+  const items = grid.items.filter(
+    (item) =>
+      textOf(item).toLowerCase().includes(read('q').toLowerCase()) &&
+      fields.every(({ chosen, valueOf }) => chosen === '' || valueOf(item) === chosen),
+  );
+  return (
+    <>
+      <div class="filters" role="group" aria-label="Filters">
+        <label>
+          Search
+          <input
+            type="search"
+            name="q"
+            value={read('q')}
+            placeholder={placeholder}
+            onInput={({ currentTarget }) => change('q', currentTarget.value)}
+          />
+        </label>
+        {fields.map(({ label, name, chosen, known }) => (
+          <label key={name}>
+            {label}
+            <select
+              name={name}
+              value={chosen}
+              onChange={({ currentTarget }) => change(name, currentTarget.value)}
+            >
+              <option value="">All</option>
+              {known.map((each) => (
+                <option key={each} value={each}>
+                  {labelOf(each)}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+      </div>
+      {items.length === 0 ? (
+        <p class="nothing">
+          Nothing matches. <a href={address.pathname}>Show all</a>.
+        </p>
+      ) : (
+        <Grid {...grid} items={items} />
+      )}
+    </>
   );
 }

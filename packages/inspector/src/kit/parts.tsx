@@ -1,8 +1,7 @@
 /** Small components that all screens share. */
 import type { ComponentChildren } from 'preact';
-import type { Change, Json } from '@shared/inspector.js';
-import { labelOf } from '@shared/label-of.js';
-import { shortTime } from './short-time.js';
+import { type Change, type Json, labelOf } from '@shared/inspector.js';
+import { shortTime } from './time.js';
 
 export function Time({ at }: { at: string }): preact.JSX.Element {
   return (

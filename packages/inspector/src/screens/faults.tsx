@@ -2,7 +2,7 @@
 import type { FaultView, FaultInput, InspectorEvent } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { Action } from '../kit/action.js';
-import { EventGrid } from '../kit/event-grid.js';
+import { EventGrid } from '../kit/grid.js';
 import { Missing, Panel } from '../kit/parts.js';
 import { useEvents } from '../live.js';
 import { useData } from '../use-data.js';

@@ -1,5 +1,5 @@
 /** Shown without a token, or with the token of a service that has ended. */
-import { keepToken } from '../token.js';
+import { keepToken } from '../api.js';
 
 export function Locked({ wasRefused }: { wasRefused: boolean }): preact.JSX.Element {
   const open = (event: SubmitEvent): void => {

@@ -1,11 +1,9 @@
 /** Messages to payers, newest first (R-104). */
-import type { InspectorEvent, MailLine } from '@shared/inspector.js';
-import { labelOf } from '@shared/label-of.js';
+import { labelOf, type About, type InspectorEvent, type MailLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Records } from '../kit/filtered-grid.js';
-import { Age, type Columns } from '../kit/grid.js';
-import { Status } from '../kit/parts.js';
-import { Reviewers } from '../kit/reviewers.js';
+import { Age, type Columns, Records } from '../kit/grid.js';
+import { Facts, Panel, Status } from '../kit/parts.js';
+import { useData } from '../use-data.js';
 
 const COLUMNS: Columns<MailLine> = {
   Subject: ({ id, subject }) => (
@@ -48,6 +46,37 @@ export function Mail(): preact.JSX.Element {
         }}
       />
       <Reviewers />
+    </>
+  );
+}
+
+const NAMES = new Intl.DisplayNames('en', { type: 'language' });
+
+const reviewOf = (reviewer: string | null): string =>
+  reviewer ? `Reviewed by ${reviewer}` : 'Not reviewed yet';
+
+/** Who has reviewed the texts of each language (R-70). */
+function Reviewers(): preact.JSX.Element | null {
+  const { value: about } = useData<About>('/about');
+  if (about === undefined) return null;
+  const reviewed: Record<string, string[]> = {};
+  for (const { language, reviewedBy } of about.languages)
+    (reviewed[reviewOf(reviewedBy)] ??= []).push(`${NAMES.of(language)} (${language})`);
+  const facts = Object.entries(reviewed).map(([review, names]) => [review, names.join(', ')]);
+  return (
+    <Panel title="Translations">
+      <Facts facts={Object.fromEntries(facts)} />
+    </Panel>
+  );
+}
+
+export function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
+  const { value: about } = useData<About>('/about');
+  const known = about?.languages.find((each) => each.language === language);
+  return (
+    <>
+      {NAMES.of(language)}
+      {known && ` (${reviewOf(known.reviewedBy).toLowerCase()})`}
     </>
   );
 }

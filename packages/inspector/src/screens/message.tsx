@@ -1,13 +1,11 @@
 /** A message to a payer, with a preview. */
 import { useCallback, useState } from 'preact/hooks';
-import type { InspectorEvent, MailRecord } from '@shared/inspector.js';
-import { labelOf } from '@shared/label-of.js';
+import { type InspectorEvent, type MailRecord, labelOf } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { ShortId } from '../kit/grid.js';
 import { Code, Facts, Missing, Panel, Status, Time } from '../kit/parts.js';
-import { ReviewedLanguage } from '../kit/reviewers.js';
 import { useData } from '../use-data.js';
-import { CHANNELS } from './mail.js';
+import { CHANNELS, ReviewedLanguage } from './mail.js';
 
 export function Message({ id }: { id: string }): preact.JSX.Element {
   const concerns = useCallback(({ mailId }: InspectorEvent) => mailId === id, [id]);

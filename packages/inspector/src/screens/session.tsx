@@ -1,14 +1,17 @@
 /** A session with its state, events and actions. */
-import { useCallback } from 'preact/hooks';
-import type { About, InspectorEvent, PaySource, SessionRecord } from '@shared/inspector.js';
-import { labelOf } from '@shared/label-of.js';
+import { useCallback, useState } from 'preact/hooks';
+import {
+  labelOf,
+  type About,
+  type InspectorEvent,
+  type PaySource,
+  type SessionRecord,
+} from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
-import { CopyIcon } from '../kit/grid.js';
-import { EventGrid } from '../kit/event-grid.js';
+import { Age, CopyIcon, EventGrid, Grid, ShortId, type Columns } from '../kit/grid.js';
 import { Changes, Code, Facts, Missing, money, Panel, pretty, Status, Time } from '../kit/parts.js';
-import { methodName, Payments } from '../kit/payments.js';
 import { useData } from '../use-data.js';
 import { WebhookGrid } from './webhooks.js';
 
@@ -102,5 +105,86 @@ function Pay({ path }: { path: string }): preact.JSX.Element {
         ))}
       </div>
     </Panel>
+  );
+}
+
+/** A payment and the path of its session. */
+type Payment = SessionRecord['payments'][number] & { readonly path: string };
+
+const COLUMNS: Columns<Payment> = {
+  Payment: ({ id }) => <ShortId id={id} />,
+  Status: ({ status }) => <Status of={status} />,
+  Method: ({ method, last4 }) => methodName(method, last4),
+  Amount: ({ amount }) => money(amount),
+  Reason: ({ reason }) => reason !== undefined && <code title={reason}>{reason}</code>,
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
+  Lookups: ({ lookups, dueAt }) =>
+    (lookups > 0 || dueAt !== undefined) && (
+      <>
+        {lookups > 0 && `${lookups} so far `}
+        {dueAt !== undefined && (
+          <>
+            next <Time at={dueAt} />
+          </>
+        )}
+      </>
+    ),
+  Reference: ({ reference }) => reference !== undefined && <ShortId id={reference} />,
+  Refunds: (payment) => (
+    <>
+      {payment.refunded > 0 && <span>{money(payment.refunded)} refunded</span>}
+      {payment.status === 'succeeded' && payment.refunded < payment.amount && <Refund payment={payment} />}
+    </>
+  ),
+};
+
+/** Only the columns that one of the payments fills. */
+const columnsOf = (payments: readonly Payment[]): Columns<Payment> =>
+  Object.fromEntries(
+    Object.entries(COLUMNS).filter(([, cell]) =>
+      payments.some((payment) => cell(payment, undefined) !== false),
+    ),
+  );
+
+function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: string }) {
+  const items = payments.map((payment) => ({ ...payment, path }));
+  return (
+    <Panel title="Payments">
+      {payments.length === 0 ? (
+        <p class="nothing">None yet.</p>
+      ) : (
+        <Grid label="Payments" items={items} keyOf={({ id }) => id} columns={columnsOf(items)} />
+      )}
+    </Panel>
+  );
+}
+
+/** `Card 4242`. */
+function methodName(method: string, last4: string): string {
+  return `${method === 'ACH' ? 'Bank' : 'Card'} ${last4}`;
+}
+
+function Refund({ payment: { id, amount, refunded, path } }: { payment: Payment }): preact.JSX.Element {
+  const left = amount - refunded;
+  const [dollars, setDollars] = useState((left / 100).toFixed(2));
+  return (
+    <div class="refund">
+      <input
+        type="number"
+        name="refund-amount"
+        aria-label="Amount in dollars"
+        min="0.01"
+        step="0.01"
+        max={left / 100}
+        value={dollars}
+        onInput={({ currentTarget }) => setDollars(currentTarget.value)}
+      />
+      <Action
+        run={() => post(`${path}/refund`, { paymentId: id, amount: Math.round(Number(dollars) * 100) })}
+        done="Refunded."
+      >
+        Refund
+      </Action>
+    </div>
   );
 }

@@ -1,8 +1,6 @@
 /** All sessions, newest first. */
-import type { InspectorEvent, SessionLine } from '@shared/inspector.js';
-import { labelOf } from '@shared/label-of.js';
-import { Records } from '../kit/filtered-grid.js';
-import { Age, ShortId, type Columns } from '../kit/grid.js';
+import { type InspectorEvent, type SessionLine, labelOf } from '@shared/inspector.js';
+import { Age, ShortId, type Columns, Records } from '../kit/grid.js';
 import { money, Status } from '../kit/parts.js';
 
 const COLUMNS: Columns<SessionLine> = {

@@ -1,9 +1,8 @@
 /** All events, newest first. */
 import { useMemo } from 'preact/hooks';
-import { EVENT_KINDS, type About, type InspectorEvent } from '@shared/inspector.js';
-import { labelOf } from '@shared/label-of.js';
+import { EVENT_KINDS, type About, type InspectorEvent, labelOf } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
-import { EventGrid } from '../kit/event-grid.js';
+import { EventGrid } from '../kit/grid.js';
 
 import { useEvents, useMissing } from '../live.js';
 import { useData } from '../use-data.js';

@@ -1,7 +1,6 @@
 import type { InspectorEvent, WebhookLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Records } from '../kit/filtered-grid.js';
-import { Age, Grid, ShortId, type Columns } from '../kit/grid.js';
+import { Age, Grid, ShortId, type Columns, Records } from '../kit/grid.js';
 import { Status, Time } from '../kit/parts.js';
 
 const COLUMNS: Columns<WebhookLine> = {

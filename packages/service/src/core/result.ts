@@ -1,5 +1,5 @@
 /** The result of a page's request: a value, or the reason for refusing it. A refused request has written nothing. */
-import type { Reason } from '../shared/reason.js';
+import type { Reason } from '../shared/page.js';
 import { defined } from './defined.js';
 
 /** A problem with one input. `field` is its path in the request body. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { catalogOf } from '../texts/catalogs.js';
 import { join } from 'node:path';
-import type { Encoding } from './encoding.js';
+import type { Encoding } from './headers.js';
 
 interface ManifestEntry {
   file: string;

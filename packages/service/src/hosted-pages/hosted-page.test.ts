@@ -5,14 +5,13 @@ import { syncBuiltinESMExports } from 'node:module';
 import zlib, { brotliDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writePages } from '../../test/built-pages.js';
-import { acceptedIn } from './encoding.js';
+import { acceptedIn } from './headers.js';
 import { readAssets } from './hosted-assets.js';
-import type { HostedBusiness } from './business.js';
+import type { HostedBusiness } from './page-html.js';
 import { hostedPages } from './hosted-page.js';
 import { unavailable } from '../core/error.js';
-import { chooseLanguage } from '../shared/choose-language.js';
 import type { SessionEnvironment } from '../shared/environment.js';
-import { LANGUAGES } from '../shared/languages.js';
+import { LANGUAGES, chooseLanguage } from '../shared/languages.js';
 import type { Texts } from '../shared/texts.generated.js';
 import { REVIEWED } from '../texts/texts.js';
 

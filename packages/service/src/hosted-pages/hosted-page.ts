@@ -10,25 +10,28 @@ import { Hono, type Context } from 'hono';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import { environmentOfId, type SessionEnvironment } from '../shared/environment.js';
-import { LANGUAGES, matchTestLanguage, type Language, type PageLanguage } from '../shared/languages.js';
+import {
+  LANGUAGES,
+  matchTestLanguage,
+  type Language,
+  type PageLanguage,
+  chooseLanguage,
+} from '../shared/languages.js';
 import { catalogCode, isCatalogPart, type CatalogPart } from '../texts/catalogs.js';
 import { KEYS, LOCALES, REVIEWED, type Overrides } from '../texts/texts.js';
 import { Slots } from '../platform/slots.js';
 import { readAppearance, type ResolvedAppearance } from '../shared/appearance.js';
-import { chooseLanguage } from '../shared/choose-language.js';
+import type { PageSession } from '../shared/page.js';
 import { WARM } from '../shared/warm.js';
-import type { HostedBusiness, HostedFlow } from './business.js';
-import { acceptedIn, chooseEncoding } from './encoding.js';
-import { framingPage, refusedOrigin } from './framing-page.js';
-import { returnedPage } from './returned-page.js';
+import { acceptedIn, chooseEncoding, originOf } from './headers.js';
+import { framingPage, refusedOrigin, returnedPage } from './frames.js';
 import { appearanceOf } from './appearance.js';
 import { logoResponse } from './logo.js';
-import { originOf } from './origin-of.js';
-import { pageHtml, unavailableHtml, type Shown } from './page-html.js';
+import { pageHtml, unavailableHtml, type HostedBusiness, type Shown } from './page-html.js';
 import type { HostedAssets } from './hosted-assets.js';
 
 export interface FoundSession {
-  flow: HostedFlow;
+  flow: PageSession['flow'];
   business: HostedBusiness;
 }
 

@@ -3,16 +3,15 @@
  * each request (R-91).
  */
 import { defined } from '../core/defined.js';
-import type { HostedBusiness } from './business.js';
-import { originOf } from './origin-of.js';
+import type { BusinessUnit } from '../platform/config/config.js';
+import { originOf } from './headers.js';
+
+type Logos = Pick<BusinessUnit, 'logoUrl' | 'logoUrlDark'>;
 
 const DATA_IMAGE = /^data:image\/[a-z+.-]+[;,]/i;
 
 /** URLs of the displayable logos. `at` is the session's page, relative to the page that shows them. */
-export function logosOf(
-  { logoUrl, logoUrlDark }: Pick<HostedBusiness, 'logoUrl' | 'logoUrlDark'>,
-  at: string,
-): { light?: string; dark?: string } {
+export function logosOf({ logoUrl, logoUrlDark }: Logos, at: string): { light?: string; dark?: string } {
   return defined({
     light: addressOf(logoUrl, `${at}/logo`),
     dark: addressOf(logoUrlDark, `${at}/logo?dark`),
@@ -20,7 +19,7 @@ export function logosOf(
 }
 
 /** Other origins that logos load from. */
-export function logoOrigins(business: HostedBusiness): string[] {
+export function logoOrigins(business: Logos): string[] {
   const logos = Object.values(logosOf(business, '')).filter((logo) => URL.canParse(logo));
   return [...new Set(logos.map((logo) => new URL(logo).origin))];
 }
@@ -37,10 +36,10 @@ interface LogoFile {
 }
 
 /** Caches decoded logos of the config. */
-const decoded = new WeakMap<HostedBusiness, Map<string, Promise<LogoFile>>>();
+const decoded = new WeakMap<Logos, Map<string, Promise<LogoFile>>>();
 
 /** `GET /s/{id}/logo`, and `?dark`: the `data:` logo of the session's business unit. */
-export async function logoResponse(business: HostedBusiness | undefined, isDark: boolean): Promise<Response> {
+export async function logoResponse(business: Logos | undefined, isDark: boolean): Promise<Response> {
   const url = isDark ? business?.logoUrlDark : business?.logoUrl;
   if (business === undefined || url === undefined || !DATA_IMAGE.test(url))
     return new Response('Not found', { status: 404, headers: { 'cache-control': 'no-store' } });

@@ -1,5 +1,6 @@
 /** The HTML of hosted pages, and the headers that restrict it. */
 import { html, raw } from 'hono/html';
+import type { BusinessUnit } from '../platform/config/config.js';
 import { inert } from '../shared/inert.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import {
@@ -10,15 +11,19 @@ import {
   type PageLanguage,
 } from '../shared/languages.js';
 import type { Texts } from '../shared/texts.generated.js';
+import type { PageSession } from '../shared/page.js';
 import { catalogOf, type CatalogPart } from '../texts/catalogs.js';
 import { textsOf } from '../texts/texts.js';
 import type { ResolvedAppearance } from '../shared/appearance.js';
-import { ISOLATED } from './framing-page.js';
-import { hashSource } from './hash-source.js';
+import { hashSource, ISOLATED } from './headers.js';
 import type { PageAssets } from './hosted-assets.js';
-import type { HostedBusiness, HostedFlow } from './business.js';
 import { logoOrigins, logosOf } from './logo.js';
 import { appearanceRule } from './appearance.js';
+
+type HostedFlow = PageSession['flow'];
+
+/** A business unit, as far as the hosted pages need one. */
+export type HostedBusiness = Pick<BusinessUnit, 'name' | 'allowedOrigins'> & Partial<BusinessUnit>;
 
 /** A page's content: a flow, or the reason why a session can't be opened. */
 export type Shown =

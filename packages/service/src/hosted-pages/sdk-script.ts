@@ -8,12 +8,18 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Deps } from '../deps.js';
-import { directionOf, htmlLanguage, LANGUAGES, matchLanguage, type Language } from '../shared/languages.js';
+import {
+  directionOf,
+  htmlLanguage,
+  LANGUAGES,
+  matchLanguage,
+  type Language,
+  MAX_TAGS,
+} from '../shared/languages.js';
 import { builtFolder } from '../platform/built.js';
-import { MAX_TAGS } from '../shared/choose-language.js';
 import type { SdkWords } from '../shared/sdk-words.js';
 import type { Texts } from '../shared/texts.generated.js';
-import { chooseEncoding, type Encoding } from './encoding.js';
+import { chooseEncoding, type Encoding } from './headers.js';
 
 type SdkScriptDeps = Pick<Deps, 'env' | 'publicUrl'>;
 

@@ -2,8 +2,7 @@
 import { Hono, type Context } from 'hono';
 import { isId } from '../core/page-ids.js';
 import { readBytes, tooLarge } from '../platform/http/body-bytes.js';
-import { ISOLATED } from './framing-page.js';
-import { hashSource } from './hash-source.js';
+import { hashSource, ISOLATED } from './headers.js';
 import type { TestLedger } from '../store/test-ledger.js';
 import { CHALLENGE_PATH, isChallenged } from '../processor/test-processor.js';
 

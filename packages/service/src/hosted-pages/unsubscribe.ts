@@ -11,17 +11,14 @@ import { unitOf } from '../platform/config/config.js';
 import { limited } from '../platform/time-limit.js';
 import { stopEmails } from '../preferences/set-preferences.js';
 import type { Session } from '../sessions/rules/session.js';
-import { chooseLanguage } from '../shared/choose-language.js';
 import { isolateIn } from '../shared/format.js';
-import { directionOf, htmlLanguage, type Language } from '../shared/languages.js';
+import { directionOf, htmlLanguage, type Language, chooseLanguage } from '../shared/languages.js';
 import { REVIEWED, textsOf } from '../texts/texts.js';
-import type { HostedBusiness } from './business.js';
-import { acceptedIn } from './encoding.js';
-import { hashSource } from './hash-source.js';
+import { acceptedIn, hashSource } from './headers.js';
 import type { HostedAssets } from './hosted-assets.js';
 import { logoOrigins } from './logo.js';
 import { appearanceOf, appearanceRule } from './appearance.js';
-import { brandOf, legalOf, nameOf, stylesheets, textOf } from './page-html.js';
+import { brandOf, legalOf, nameOf, stylesheets, textOf, type HostedBusiness } from './page-html.js';
 
 type Parts = Pick<Deps, 'env' | 'store' | 'config' | 'clock' | 'newId' | 'testMode'>;
 

@@ -1,9 +1,8 @@
 /** Renders a message: subject, plain text, and HTML for mail programs. */
 import { accent } from '../shared/accent.js';
-import { chooseLanguage } from '../shared/choose-language.js';
 import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
 import { inert } from '../shared/inert.js';
-import { directionOf, htmlLanguage, type Language } from '../shared/languages.js';
+import { directionOf, htmlLanguage, type Language, chooseLanguage } from '../shared/languages.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
 import { dayIn, startOf } from '../core/day.js';
 import { textsOf } from '../texts/texts.js';

@@ -1,7 +1,7 @@
 /** Messages to payers by e-mail and SMS: kinds, preferences and retries. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import type { Queued, QueueRows } from '../core/queue-rows.js';
-import type { NotificationKind } from '../shared/notification.js';
+import type { NotificationKind } from '../shared/page.js';
 import type { Language } from '../shared/languages.js';
 
 /** In the order of docs/messages.md. */

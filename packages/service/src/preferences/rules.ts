@@ -1,5 +1,5 @@
 /** A customer's notification preferences: e-mail and SMS, by kind. */
-import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/page.js';
 import { readPhone } from '../shared/phone.js';
 import { ok, invalid, type Validated, type Problem } from '../core/result.js';
 import { isRecord } from '../processor/rules/source.js';

@@ -1,6 +1,6 @@
 import type { WebhookNotifications } from '@embedded-sessions/server-types';
 import { announce } from '../webhooks/announce.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/notification.js';
+import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/page.js';
 import { checkPreferences, DEFAULT_PREFERENCES, type Preferences } from './rules.js';
 import type { Result } from '../core/result.js';
 import type { CustomerSession, Session } from '../sessions/rules/session.js';

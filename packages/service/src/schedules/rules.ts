@@ -1,6 +1,6 @@
 /** One-time scheduled payments. Each is charged when its day begins in the business unit's time zone. */
 import { MAX_SCHEDULED } from '../shared/limits.js';
-import type { ScheduleStatus } from '../shared/schedule.js';
+import type { ScheduleStatus } from '../shared/page.js';
 import { addDays, startOf } from '../core/day.js';
 import type { WaitingRows } from '../core/waiting-rows.js';
 import { ok, invalid, type Validated, type Problem } from '../core/result.js';

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from './rules.js';
-import { UPCOMING_STATUSES } from '../shared/schedule.js';
+import { UPCOMING_STATUSES } from '../shared/page.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';

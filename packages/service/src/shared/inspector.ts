@@ -1,5 +1,5 @@
 /**
- * The API between the inspector's page and the service (R-90), types only. Instants are ISO 8601 in UTC, amounts cents.
+ * The API between the inspector's page and the service (R-90). Instants are ISO 8601 in UTC, amounts cents.
  * Nothing here contains an API key, a session secret, a webhook secret or a card number.
  *
  * | request | response |
@@ -245,4 +245,16 @@ export interface TestSource {
 export interface PaySource {
   last4: string;
   method: 'Credit Card' | 'ACH';
+}
+
+/**
+ * A code in words for the inspector: `payment-failed` as "Payment failed", `not_configured` as "Not configured", and
+ * `RequiresPaymentSource` as "Requires payment source".
+ */
+export function labelOf(code: string): string {
+  const words = code
+    .replaceAll(/[-_]/g, ' ')
+    .replace(/(?<=[a-z])[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
+    .replace(/^autopay/, 'AutoPay');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -1,4 +1,4 @@
-/** Limits that pages and the service share. Lengths are UTF-16 code units, amounts are cents. */
+/** Limits and defaults that pages and the service share. Lengths are UTF-16 code units, amounts are cents. */
 
 /** Name on a card or holder of a bank account. */
 export const MAX_NAME = 100;
@@ -12,3 +12,6 @@ export const MAX_SHOWN = 300;
 export const MAX_BUSINESS_NAME = 120;
 /** A scheduled payment's amount; more is a typo. */
 export const MAX_SCHEDULED = 99_999_999;
+
+/** Default country of a card, matching the currency. */
+export const DEFAULT_COUNTRY = 'US';

@@ -1,5 +1,5 @@
 /**
- * The API between a hosted page and the service under `/s/{id}/api/*`, types only. Every request carries
+ * The API between a hosted page and the service under `/s/{id}/api/*`. Every request carries
  * `Authorization: Bearer <secret>`.
  * Money is integer cents, instants are ISO 8601 in UTC, days are `YYYY-MM-DD`.
  *
@@ -29,9 +29,6 @@ import type { AgreedText } from './authorization-text.js';
 import type { LogoShape } from './appearance.js';
 import type { BankAccountType } from './bank.js';
 import type { SessionEnvironment } from './environment.js';
-import type { NotificationKind } from './notification.js';
-import type { Reason } from './reason.js';
-import type { ScheduleStatus } from './schedule.js';
 
 export type { PaymentMethod };
 
@@ -392,3 +389,41 @@ export interface ScheduleRequest {
   /** As in {@link PayRequest}. Revoked when the payment is canceled. */
   authorization?: AgreedText;
 }
+
+/** Reasons for a refusal that payers can run into. The page explains each in the payer's language. */
+export type Reason = FieldReason | FlowReason | 'source_refused'; // by the processor, whose message is shown
+
+/** Shown next to the field. */
+export type FieldReason =
+  | 'card_expired' // or will have expired on the day of the payment
+  | 'method_removed'
+  | 'method_blocked' // by its bank
+  | 'method_not_offered'
+  | 'terms_changed' // the authorization's, since the page was opened
+  | 'page_outdated'; // a newer release words the authorization differently
+
+/** Shown by the flow's page. */
+export type FlowReason =
+  | 'used_by_autopay'
+  | 'used_by_scheduled'
+  | 'enrolled_by_another'
+  | 'not_enrolled'
+  | 'payment_started'
+  | 'already_scheduled' // a payment that the page doesn't list
+  | 'wallet_full';
+
+/** Statuses of a scheduled payment. `executing`: charged, but the bank payment hasn't settled yet. */
+export type ScheduleStatus = 'scheduled' | 'executing' | 'executed' | 'failed' | 'canceled';
+
+/** All other statuses are past. */
+export const UPCOMING_STATUSES: readonly ScheduleStatus[] = ['scheduled', 'executing'];
+
+/** Kinds of notifications (R-57), in display order. */
+export const NOTIFICATION_KINDS = [
+  'payment-confirmation',
+  'payment-reminder',
+  'bill-ready',
+  'autopay',
+  'autopay-reminder',
+] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];

@@ -1,4 +1,4 @@
-import { DEFAULT_COUNTRY } from './country.js';
+import { DEFAULT_COUNTRY } from './limits.js';
 import { plain } from './plain.js';
 
 /**

@@ -1,8 +1,7 @@
 /** Stored fields that the inspector shows, and their titles. Unlisted fields stay hidden. */
 import { defined } from '../../core/defined.js';
 import type { StoreTx } from '../../core/store.js';
-import type { Change, EventKind, Json } from '../../shared/inspector.js';
-import { labelOf } from '../../shared/label-of.js';
+import { type Change, type EventKind, type Json, labelOf } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';
 
 type Row = Readonly<Record<string, unknown>>;

@@ -18,9 +18,8 @@ import type {
   TestSource,
 } from '../../shared/inspector.js';
 import type { Control } from '../control.js';
-import { parseDuration } from '../duration.js';
-import { parseFault, type FaultList } from '../fault-list.js';
-import { localApp, readFields } from '../local-app.js';
+import { parseFault, type FaultList, parseDuration } from '../fault-list.js';
+import { localApp, readFields } from '../routes.js';
 import { Actions, formsOf, TEST_SOURCES } from './actions.js';
 import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
@@ -58,18 +57,18 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   const views = new Views(deps, journal);
   const actions = new Actions({ deps, control, fetch, apiKey, redact });
 
-  app.route('/', mailFrames(views, token));
+  mailFrames(app, views, token);
   app.use(pageOrToken(token));
 
   app.get('/about', (c) => c.json(aboutOf(deps)));
   app.get('/events', (c) => eventsResponse(c, journal));
-  app.route('/', requestRoutes(deps, journal, actions));
-  app.route('/', sessionRoutes(views, actions));
-  app.route('/', webhookRoutes(views, actions));
-  app.route('/', mailRoutes(views, token));
-  app.route('/', clockRoutes(deps, control, views));
-  app.route('/', faultRoutes(control, faults, redact));
-  app.route('/', tryRoutes(deps, actions));
+  requestRoutes(app, deps, journal, actions);
+  sessionRoutes(app, views, actions);
+  webhookRoutes(app, views, actions);
+  mailRoutes(app, views, token);
+  clockRoutes(app, deps, control, views);
+  faultRoutes(app, control, faults, redact);
+  tryRoutes(app, deps, actions);
   return app;
 }
 
@@ -104,14 +103,13 @@ function aboutOf({ env, publicUrl, config }: Deps): About {
   };
 }
 
-function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
-  const routes = new Hono();
-  routes.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
-  routes.get(`/requests/${ID}`, (c) => {
+function requestRoutes(app: Hono, deps: Deps, journal: Journal, actions: Actions): void {
+  app.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
+  app.get(`/requests/${ID}`, (c) => {
     const found = journal.request(c.req.param('id'));
     return orMissing(c, found && recordOf(found, deps.publicUrl));
   });
-  routes.post(`/requests/${ID}/resend`, async (c) => {
+  app.post(`/requests/${ID}/resend`, async (c) => {
     const found = journal.request(c.req.param('id'));
     if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
     if (!found.original)
@@ -121,20 +119,18 @@ function requestRoutes(deps: Deps, journal: Journal, actions: Actions): Hono {
     const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
     return c.json(await actions.again(found.path, found.original, next));
   });
-  return routes;
 }
 
-function sessionRoutes(views: Views, actions: Actions): Hono {
-  const routes = new Hono();
-  routes.get('/sessions', async (c) => c.json(await views.sessions()));
-  routes.get(`/sessions/${ID}`, async (c) => orMissing(c, await views.session(c.req.param('id'))));
-  routes.post(`/sessions/${ID}/cancel`, async (c) => c.json(await actions.cancel(c.req.param('id'))));
-  routes.post(`/sessions/${ID}/expire`, async (c) => c.json(await actions.expire(c.req.param('id'))));
-  routes.post(`/sessions/${ID}/open`, async (c) => {
+function sessionRoutes(app: Hono, views: Views, actions: Actions): void {
+  app.get('/sessions', async (c) => c.json(await views.sessions()));
+  app.get(`/sessions/${ID}`, async (c) => orMissing(c, await views.session(c.req.param('id'))));
+  app.post(`/sessions/${ID}/cancel`, async (c) => c.json(await actions.cancel(c.req.param('id'))));
+  app.post(`/sessions/${ID}/expire`, async (c) => c.json(await actions.expire(c.req.param('id'))));
+  app.post(`/sessions/${ID}/open`, async (c) => {
     const url = await actions.address(c.req.param('id'));
     return url === null ? missing(c) : c.json({ url });
   });
-  routes.post(`/sessions/${ID}/pay`, async (c) => {
+  app.post(`/sessions/${ID}/pay`, async (c) => {
     const { number, last4, method: requested } = await readFields(c);
     const method = requested === 'ACH' ? 'ACH' : 'Credit Card';
     const known = TEST_SOURCES[method].find((source) => source.number === number || source.last4 === last4);
@@ -142,26 +138,23 @@ function sessionRoutes(views: Views, actions: Actions): Hono {
       return c.json({ message: 'last4 must belong to a test card or account of this method.' }, 400);
     return c.json(await actions.pay(c.req.param('id'), method, known.number));
   });
-  routes.post(`/sessions/${ID}/refund`, async (c) => {
+  app.post(`/sessions/${ID}/refund`, async (c) => {
     const { paymentId, amount } = await readFields(c);
     if (typeof paymentId !== 'string') return c.json({ message: 'paymentId must be a payment.' }, 400);
     return c.json(
       await actions.refund(c.req.param('id'), paymentId, typeof amount === 'number' ? amount : undefined),
     );
   });
-  return routes;
 }
 
-function webhookRoutes(views: Views, actions: Actions): Hono {
-  const routes = new Hono();
-  routes.get('/webhooks', async (c) => c.json(await views.webhooks()));
-  routes.post('/webhooks/enable', async (c) =>
+function webhookRoutes(app: Hono, views: Views, actions: Actions): void {
+  app.get('/webhooks', async (c) => c.json(await views.webhooks()));
+  app.post('/webhooks/enable', async (c) =>
     c.json(await actions.enable(String((await readFields(c))['businessUnit']))),
   );
-  routes.get(`/webhooks/${ID}`, async (c) => orMissing(c, await views.webhook(c.req.param('id'))));
-  routes.post(`/webhooks/${ID}/sent`, async (c) => orMissing(c, await views.sent(c.req.param('id'))));
-  routes.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
-  return routes;
+  app.get(`/webhooks/${ID}`, async (c) => orMissing(c, await views.webhook(c.req.param('id'))));
+  app.post(`/webhooks/${ID}/sent`, async (c) => orMissing(c, await views.sent(c.req.param('id'))));
+  app.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
 }
 
 /** A frame sends no token, so a message's address contains a key for only this message. */
@@ -169,9 +162,8 @@ function mailKey(token: string, id: string): string {
   return createHmac('sha256', token).update(`mail ${id}`).digest('base64url');
 }
 
-function mailFrames(views: Views, token: string): Hono {
-  const routes = new Hono();
-  routes.get(`/mail/${ID}/html`, async (c) => {
+function mailFrames(app: Hono, views: Views, token: string): void {
+  app.get(`/mail/${ID}/html`, async (c) => {
     const id = c.req.param('id');
     const isAllowed = isSame(c.req.query('key') ?? '', mailKey(token, id));
     const found = isAllowed ? await views.mailOf(id) : null;
@@ -180,13 +172,11 @@ function mailFrames(views: Views, token: string): Hono {
     const html = found.rendered.html.replace('<head>', '<head><base target="_blank">');
     return c.html(html, 200, MAIL_HEADERS);
   });
-  return routes;
 }
 
-function mailRoutes(views: Views, token: string): Hono {
-  const routes = new Hono();
-  routes.get('/mail', async (c) => c.json(await views.mail()));
-  routes.get(`/mail/${ID}`, async (c) => {
+function mailRoutes(app: Hono, views: Views, token: string): void {
+  app.get('/mail', async (c) => c.json(await views.mail()));
+  app.get(`/mail/${ID}`, async (c) => {
     const found = await views.mailOf(c.req.param('id'));
     if (!found) return missing(c);
 
@@ -197,13 +187,11 @@ function mailRoutes(views: Views, token: string): Hono {
       line.channel === 'email' ? { ...record, text: rendered.text, html } : { ...record, text: rendered.sms },
     );
   });
-  return routes;
 }
 
-function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
-  const routes = new Hono();
-  routes.get('/clock', (c) => c.json(views.clock()));
-  routes.post('/clock', async (c) => {
+function clockRoutes(app: Hono, { clock }: Deps, control: Control, views: Views): void {
+  app.get('/clock', (c) => c.json(views.clock()));
+  app.post('/clock', async (c) => {
     const body = await readFields(c);
     const ms = requestedMove(body, clock.now(), clock.offset);
     if (ms === null) return c.json({ message: moveProblem(body) }, 400);
@@ -211,7 +199,6 @@ function clockRoutes({ clock }: Deps, control: Control, views: Views): Hono {
     await control.advance(ms);
     return c.json(views.clock());
   });
-  return routes;
 }
 
 function moveProblem({ to }: Record<string, unknown>): string {
@@ -220,26 +207,23 @@ function moveProblem({ to }: Record<string, unknown>): string {
     : 'Send advance ("31m"), to (a future instant) or reset.';
 }
 
-function faultRoutes(control: Control, faults: FaultList, redact: Redaction): Hono {
-  const routes = new Hono();
-  routes.get('/faults', (c) => c.json(faultViews(faults, redact)));
-  routes.post('/faults', async (c) => {
+function faultRoutes(app: Hono, control: Control, faults: FaultList, redact: Redaction): void {
+  app.get('/faults', (c) => c.json(faultViews(faults, redact)));
+  app.post('/faults', async (c) => {
     const fault = parseFault(await readFields(c));
     if ('problem' in fault) return c.json({ message: fault.problem }, 400);
     control.fault(fault);
     return c.json(faultViews(faults, redact));
   });
-  routes.delete('/faults', (c) => {
+  app.delete('/faults', (c) => {
     faults.clear();
     return c.json(faultViews(faults, redact));
   });
-  return routes;
 }
 
-function tryRoutes({ env }: Deps, actions: Actions): Hono {
-  const routes = new Hono();
-  routes.get('/try', (c) => c.json(formsOf(env)));
-  routes.post('/try', async (c) => {
+function tryRoutes(app: Hono, { env }: Deps, actions: Actions): void {
+  app.get('/try', (c) => c.json(formsOf(env)));
+  app.post('/try', async (c) => {
     const { path, body, idempotencyKey } = await readFields(c);
     if (typeof path !== 'string' || !formsOf(env).some((form) => form.path === path))
       return c.json({ message: 'path must be an endpoint of the API.' }, 400);
@@ -247,7 +231,6 @@ function tryRoutes({ env }: Deps, actions: Actions): Hono {
       await actions.send(path, body as Json, typeof idempotencyKey === 'string' ? idempotencyKey : undefined),
     );
   });
-  return routes;
 }
 
 function lineOf({ id, at, clock, method, path, codes, ...rest }: RecordedRequest): RequestLine {

@@ -21,7 +21,6 @@ import type { StoreTx } from '../../core/store.js';
 import { hasPostcode } from '../../core/without-postcode.js';
 import { isFull, MAX_METHODS } from '../../wallet/rules.js';
 import { emailsReceipts } from '../../messages/email-receipt.js';
-import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
 import {
   accountView,
@@ -34,7 +33,7 @@ import {
 } from './views.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
-import { MAX_BUSINESS_NAME } from '../../shared/limits.js';
+import { MAX_BUSINESS_NAME, DEFAULT_COUNTRY } from '../../shared/limits.js';
 import { logosOf } from '../logo.js';
 
 type PageDeps = Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>;

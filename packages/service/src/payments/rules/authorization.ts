@@ -3,10 +3,14 @@ import { defined } from '../../core/defined.js';
 import { ok, invalid, type Validated } from '../../core/result.js';
 import { AUTHORIZATION_VERSION, type AgreedText } from '../../shared/authorization-text.js';
 import { dayIn } from '../../core/day.js';
-import type { AutopayPageSession, ReceiptAccount } from '../../shared/page.js';
-import type { FieldReason } from '../../shared/reason.js';
-import { chooseLanguage } from '../../shared/choose-language.js';
-import { LANGUAGES, matchLanguage, matchTestLanguage, type Language } from '../../shared/languages.js';
+import type { AutopayPageSession, ReceiptAccount, FieldReason } from '../../shared/page.js';
+import {
+  LANGUAGES,
+  matchLanguage,
+  matchTestLanguage,
+  type Language,
+  chooseLanguage,
+} from '../../shared/languages.js';
 import type { Device } from '../../processor/rules/port.js';
 
 /** With the payer's browser, for the mandate of later charges. */

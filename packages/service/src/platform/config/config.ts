@@ -16,7 +16,7 @@ import {
 } from '../../shared/appearance.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { LANGUAGES, matchLanguage, type Language } from '../../shared/languages.js';
-import { DEFAULT_COUNTRY } from '../../shared/country.js';
+import { DEFAULT_COUNTRY } from '../../shared/limits.js';
 import type { AddressRange } from '../http/client-address.js';
 import { emailKey } from '../../accounts/rules/customer.js';
 import { reasonOf, quotable } from '../../core/quotable.js';

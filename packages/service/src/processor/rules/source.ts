@@ -5,9 +5,8 @@ import { isBankAccountNumber, isRoutingNumber } from '../../shared/check-bank.js
 import { securityCodeLength } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 import { expiryProblem, type ExpiryProblem } from '../../shared/check-expiry.js';
-import { MAX_NAME } from '../../shared/limits.js';
+import { MAX_NAME, DEFAULT_COUNTRY } from '../../shared/limits.js';
 import { readPostcode } from '../../shared/postcode.js';
-import { DEFAULT_COUNTRY } from '../../shared/country.js';
 import { hasPostcode } from '../../core/without-postcode.js';
 import { containsTyped, containsTypedCard } from './typed-number.js';
 import type { PaymentSource, Sources } from './port.js';

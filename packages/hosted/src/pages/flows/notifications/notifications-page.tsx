@@ -1,7 +1,10 @@
 /** Lets customers choose which e-mails and text messages they get. */
 import { useState } from 'preact/hooks';
-import { NOTIFICATION_KINDS } from '@shared/notification.js';
-import type { NotificationPreferences, NotificationsPageSession } from '@shared/page.js';
+import {
+  type NotificationPreferences,
+  type NotificationsPageSession,
+  NOTIFICATION_KINDS,
+} from '@shared/page.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { formatPhone, usNumber } from './phone.js';

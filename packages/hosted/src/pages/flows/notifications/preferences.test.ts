@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { NOTIFICATION_KINDS } from '@shared/notification.js';
-import type { NotificationPreferences } from '@shared/page.js';
+import { type NotificationPreferences, NOTIFICATION_KINDS } from '@shared/page.js';
 import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { formatPhone, phoneText, usNumber } from './phone.js';

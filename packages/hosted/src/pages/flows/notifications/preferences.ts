@@ -1,6 +1,4 @@
-/** Converts preferences between the wire format and the form. */
-import { NOTIFICATION_KINDS, type NotificationKind } from '@shared/notification.js';
-import type { NotificationPreferences } from '@shared/page.js';
+import { type NotificationPreferences, NOTIFICATION_KINDS, type NotificationKind } from '@shared/page.js';
 import { readPhone } from '@shared/phone.js';
 import type { Problems, Values } from '../../kit/design/form.js';
 import { phoneText } from './phone.js';

@@ -1,8 +1,7 @@
 /** Lists an account's scheduled payments. Upcoming ones can be canceled; past ones are shown with their result. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ScheduledPayment, ScheduledPaymentsPageSession } from '@shared/page.js';
-import { UPCOMING_STATUSES } from '@shared/schedule.js';
+import { type ScheduledPayment, type ScheduledPaymentsPageSession, UPCOMING_STATUSES } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';

@@ -1,4 +1,4 @@
-import type { FlowReason } from '@shared/reason.js';
+import type { FlowReason } from '@shared/page.js';
 import type { ApiResult } from '../shell/api.js';
 import { failureText } from '../shell/failure.js';
 import { manage, rest } from '../text/index.js';

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf, BRANDS, securityCodeLength } from '@shared/card.js';
 import type { PaymentMethod, PaymentPageSession, SavedMethod } from '@shared/page.js';
-import { DEFAULT_COUNTRY } from '@shared/country.js';
+import { DEFAULT_COUNTRY } from '@shared/limits.js';
 import { Parts } from '../design/account.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';

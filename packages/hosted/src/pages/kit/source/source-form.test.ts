@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import type { SavedMethod } from '@shared/page.js';
-import type { Reason } from '@shared/reason.js';
+import type { SavedMethod, Reason } from '@shared/page.js';
 import { setTexts } from '../text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import { firstChoice, initialSource } from './source-form.js';

@@ -1,5 +1,5 @@
 /** The payment method chosen in a form. */
-import { DEFAULT_COUNTRY } from '@shared/country.js';
+import { DEFAULT_COUNTRY } from '@shared/limits.js';
 import type { PageAccount, PageSession, PaymentMethod, SavedMethod } from '@shared/page.js';
 import type { Values } from '../design/form.js';
 import { isUnusable } from './saved-method.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fastest } from '../../test/timing.js';
-import { chooseEncoding } from './encoding.js';
+import { chooseEncoding } from './headers.js';
 
 it.each([
   ['gzip, deflate, br', 'br'],

@@ -1,10 +1,9 @@
-/** Lets the SDK find out why a browser keeps a session's frame empty, which browsers don't report. */
-
-/** Merchants' pages that isolate themselves (COEP) show only frames with these headers. */
-export const ISOLATED = {
-  'cross-origin-embedder-policy': 'require-corp',
-  'cross-origin-resource-policy': 'cross-origin',
-};
+/**
+ * Pages and scripts for frames, without data. `/framing` lets the SDK find out why a browser keeps a session's frame empty,
+ * which browsers don't report.
+ */
+import { CHALLENGE_RETURNED } from '../shared/returned.js';
+import { hashSource, ISOLATED } from './headers.js';
 
 /** `GET /s/{id}/framing`: an empty page that anyone may frame. */
 export function framingPage(): Response {
@@ -38,4 +37,23 @@ export function refusedOrigin(origins: string, allowed: readonly string[]): Resp
       ...ISOLATED,
     },
   });
+}
+
+const RETURNED_SCRIPT = `parent.postMessage(${JSON.stringify({ type: CHALLENGE_RETURNED })},location.origin)`;
+
+const RETURNED_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; script-src ${hashSource(RETURNED_SCRIPT)}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+  'cache-control': 'no-store',
+  ...ISOLATED,
+};
+
+const RETURNED_HTML = `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><title>…</title><script>${RETURNED_SCRIPT}</script></html>`;
+
+/**
+ * `/s/{id}/returned`: where a challenge sends its frame afterwards (R-101). It tells the payer's page around it, which then
+ * asks for the outcome.
+ */
+export function returnedPage(): Response {
+  return new Response(RETURNED_HTML, { headers: RETURNED_HEADERS });
 }

@@ -1,2 +1,0 @@
-/** Default country of a card, matching the currency. */
-export const DEFAULT_COUNTRY = 'US';
