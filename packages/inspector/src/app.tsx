@@ -1,6 +1,5 @@
 /** The frame around every screen: navigation, live status, and the result of the last action. */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { About } from '@shared/inspector.js';
 import { useAddress } from './address.js';
 import { Toasts } from './kit/action.js';
 import { useLiveState, type LiveState } from './live.js';
@@ -17,7 +16,7 @@ import { Try } from './screens/try.js';
 import { Webhook } from './screens/webhook.js';
 import { Webhooks } from './screens/webhooks.js';
 import { token } from './api.js';
-import { useData } from './use-data.js';
+import { useAbout } from './use-data.js';
 
 interface Screen {
   name: string;
@@ -101,8 +100,8 @@ export function App(): preact.JSX.Element {
 }
 
 function Environment(): preact.JSX.Element | null {
-  const { value } = useData<About>('/about');
-  return value ? <span class="badge">{value.environment}</span> : null;
+  const about = useAbout();
+  return about ? <span class="badge">{about.environment}</span> : null;
 }
 
 function isWithin(pathname: string, link: string): boolean {

@@ -15,28 +15,26 @@ let events: readonly InspectorEvent[] = [];
 let state: LiveState = 'connecting';
 let arrived: InspectorEvent[] = [];
 let pendingUpdate: ReturnType<typeof setTimeout> | undefined;
-type Listener = (fresh: readonly InspectorEvent[], isAnew: boolean) => void;
-const listeners = new Set<Listener>();
+const listeners = new Set<() => void>();
 /** The next update repeats all events. */
 let isAnew = false;
 
-function notify(): void {
+/** Updates everything on the screen. Call it after an action, which may change data without an event. */
+export function update(): void {
   pendingUpdate = undefined;
-  const fresh = arrived;
+  if (isAnew || arrived.length > 0) events = [...(isAnew ? [] : events), ...arrived].slice(-MAX_EVENTS);
   arrived = [];
-  if (isAnew || fresh.length > 0) events = [...(isAnew ? [] : events), ...fresh].slice(-MAX_EVENTS);
-  const wasAnew = isAnew;
   isAnew = false;
-  for (const listener of listeners) listener(fresh, wasAnew);
+  for (const listener of listeners) listener();
 }
 
 function be(now: LiveState): void {
   state = now;
-  pendingUpdate ??= setTimeout(notify, BATCH_MS);
+  pendingUpdate ??= setTimeout(update, BATCH_MS);
 }
 
-/** Calls back with new events, or with all events if some were missed. */
-export function onEvents(listener: Listener): () => void {
+/** Calls back after events, actions and changes of the connection. */
+export function onUpdate(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
@@ -45,9 +43,9 @@ export function onEvents(listener: Listener): () => void {
 function useLive<T>(read: () => T): T {
   const [shown, show] = useState(read);
   useEffect(() => {
-    const update = (): void => show(read);
-    update();
-    return onEvents(update);
+    const showNow = (): void => show(read);
+    showNow();
+    return onUpdate(showNow);
   }, [read]);
   return shown;
 }
@@ -64,7 +62,7 @@ const missing = (): boolean => isMissing;
 export function useMissing(): [boolean, () => void] {
   const dismiss = (): void => {
     isMissing = false;
-    notify();
+    update();
   };
   return [useLive(missing), dismiss];
 }
@@ -91,7 +89,7 @@ export async function follow(): Promise<void> {
           last = event.id;
           arrived.push(event);
         }
-        pendingUpdate ??= setTimeout(notify, BATCH_MS);
+        pendingUpdate ??= setTimeout(update, BATCH_MS);
       }
     } catch {
       // Reconnects below and resumes after the last received event.

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Sent } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { reloadAll } from '../use-data.js';
+import { update } from '../live.js';
 
 interface Toast {
   text: string;
@@ -77,7 +77,7 @@ export function Action({
     setBusy(true);
     try {
       const result = await run();
-      reloadAll();
+      update();
       showToast(toastOf(done, result));
     } catch (error) {
       showToast({ text: (error as Error).message, isError: true });

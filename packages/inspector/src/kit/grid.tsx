@@ -20,11 +20,8 @@ interface GridProps<T> {
   classOf?: (item: T) => string;
 }
 
-const concerns = ({ kind }: InspectorEvent): boolean =>
-  kind === 'clock' || kind === 'session' || kind === 'webhook';
-
 export function Grid<T>(props: GridProps<T>): preact.JSX.Element {
-  const { value: clock } = useData<ClockView>('/clock', concerns);
+  const { value: clock } = useData<ClockView>('/clock');
   return <Table {...props} now={clock?.now} />;
 }
 
@@ -149,16 +146,15 @@ export function EventGrid({ events }: { events: readonly InspectorEvent[] }): pr
 }
 
 interface RecordsProps<T> extends FilteredGridProps<T> {
-  /** Path to fetch the records from. `concerns` returns whether an event changes them. */
+  /** Path to fetch the records from. */
   path: string;
-  concerns: (event: InspectorEvent) => boolean;
   /** Shown if there are no records. */
   nothing: ComponentChildren;
 }
 
 /** All records of a kind, with a search field and filters, which are stored in the address. */
-export function Records<T>({ path, concerns, nothing, ...grid }: Omit<RecordsProps<T>, 'items'>) {
-  const { value: items, problem } = useData<T[]>(path, concerns);
+export function Records<T>({ path, nothing, ...grid }: Omit<RecordsProps<T>, 'items'>) {
+  const { value: items, problem } = useData<T[]>(path);
   if (!items) return <Missing problem={problem} />;
   return items.length === 0 ? <p class="nothing">{nothing}</p> : <FilteredGrid {...grid} items={items} />;
 }

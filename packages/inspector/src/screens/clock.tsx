@@ -11,14 +11,12 @@ const STEPS = [
   { words: '+2 d', advance: '2d' },
 ] as const;
 
-const always = (): boolean => true;
-
 export function Clock(): preact.JSX.Element {
-  const { value: clock, problem, show } = useData<ClockView>('/clock', always);
+  const { value: clock, problem } = useData<ClockView>('/clock');
   const [to, setTo] = useState('');
   if (!clock) return <Missing problem={problem} />;
 
-  const move = (change: object) => async (): Promise<void> => show(await post<ClockView>('/clock', change));
+  const move = (change: object) => () => post('/clock', change);
   return (
     <>
       <p class="big" role="timer" aria-label="Now">

@@ -1,5 +1,5 @@
 /** Arms faults and shows their effects. */
-import type { FaultView, FaultInput, InspectorEvent } from '@shared/inspector.js';
+import type { FaultInput, FaultView } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { Action } from '../kit/action.js';
 import { EventGrid } from '../kit/grid.js';
@@ -26,25 +26,20 @@ const RECIPES: readonly { words: string; fault: FaultInput }[] = [
   { words: 'The page loads slowly', fault: { kind: 'latency', path: '/s/*/api/session', ms: 5_000 } },
 ];
 
-const concerns = ({ kind }: InspectorEvent): boolean => kind === 'fault';
-
 export function Faults(): preact.JSX.Element {
-  const { value: armed, problem, show } = useData<FaultView[]>('/faults', concerns);
-  const faultEvents = useEvents().filter(concerns).toReversed().slice(0, 20);
+  const { value: armed, problem } = useData<FaultView[]>('/faults');
+  const faultEvents = useEvents()
+    .filter(({ kind }) => kind === 'fault')
+    .toReversed()
+    .slice(0, 20);
   if (!armed) return <Missing problem={problem} />;
 
-  const arm = async (fault: FaultInput): Promise<void> => show(await post<FaultView[]>('/faults', fault));
   return (
     <>
       <Panel
         title="Armed"
         actions={
-          <Action
-            kind="danger"
-            disabled={armed.length === 0}
-            run={async () => show(await remove<FaultView[]>('/faults'))}
-            done="Disarmed."
-          >
+          <Action kind="danger" disabled={armed.length === 0} run={() => remove('/faults')} done="Disarmed.">
             Disarm all
           </Action>
         }
@@ -65,7 +60,7 @@ export function Faults(): preact.JSX.Element {
       <Panel title="Recipes">
         <div class="actions">
           {RECIPES.map(({ words, fault }) => (
-            <Action key={words} run={() => arm(fault)} done={`Armed: ${words}.`}>
+            <Action key={words} run={() => post('/faults', fault)} done={`Armed: ${words}.`}>
               {words}
             </Action>
           ))}

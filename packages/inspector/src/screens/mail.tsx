@@ -1,9 +1,9 @@
 /** Messages to payers, newest first. */
-import { labelOf, type About, type InspectorEvent, type MailLine } from '@shared/inspector.js';
+import { labelOf, type MailLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Age, type Columns, Records } from '../kit/grid.js';
 import { Facts, Panel, Status } from '../kit/parts.js';
-import { useData } from '../use-data.js';
+import { useAbout } from '../use-data.js';
 
 const COLUMNS: Columns<MailLine> = {
   Subject: ({ id, subject }) => (
@@ -20,14 +20,11 @@ const COLUMNS: Columns<MailLine> = {
 
 export const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 'Email', sms: 'SMS' };
 
-const concerns = ({ kind }: InspectorEvent): boolean => kind === 'message' || kind === 'clock';
-
 export function Mail(): preact.JSX.Element {
   return (
     <>
       <Records<MailLine>
         path="/mail"
-        concerns={concerns}
         nothing={
           <>
             No messages yet. Payers get them if the config has <code>email</code> or <code>sms</code>, and the
@@ -57,7 +54,7 @@ const reviewOf = (reviewer: string | null): string =>
 
 /** Who has reviewed the texts of each language. */
 function Reviewers(): preact.JSX.Element | null {
-  const { value: about } = useData<About>('/about');
+  const about = useAbout();
   if (about === undefined) return null;
   const reviewed: Record<string, string[]> = {};
   for (const { language, reviewedBy } of about.languages)
@@ -71,7 +68,7 @@ function Reviewers(): preact.JSX.Element | null {
 }
 
 export function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
-  const { value: about } = useData<About>('/about');
+  const about = useAbout();
   const known = about?.languages.find((each) => each.language === language);
   return (
     <>

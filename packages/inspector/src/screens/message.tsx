@@ -1,6 +1,6 @@
 /** A message to a payer, with a preview. */
-import { useCallback, useState } from 'preact/hooks';
-import { type InspectorEvent, type MailRecord, labelOf } from '@shared/inspector.js';
+import { useState } from 'preact/hooks';
+import { type MailRecord, labelOf } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { ShortId } from '../kit/grid.js';
 import { Code, Facts, Missing, Panel, Status, Time } from '../kit/parts.js';
@@ -8,8 +8,7 @@ import { useData } from '../use-data.js';
 import { CHANNELS, ReviewedLanguage } from './mail.js';
 
 export function Message({ id }: { id: string }): preact.JSX.Element {
-  const concerns = useCallback(({ mailId }: InspectorEvent) => mailId === id, [id]);
-  const { value: message, problem } = useData<MailRecord>(addressOf('mail', id), concerns);
+  const { value: message, problem } = useData<MailRecord>(addressOf('mail', id));
   if (!message) return <Missing problem={problem} />;
 
   const { subject, kind, channel, to, status, attempts, language, sessionId, unsentReason, html, text } =

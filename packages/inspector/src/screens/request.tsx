@@ -1,6 +1,5 @@
 /** A request with its response, duration and changes. */
-import { useCallback } from 'preact/hooks';
-import type { InspectorEvent, RequestRecord } from '@shared/inspector.js';
+import type { RequestRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
@@ -9,8 +8,7 @@ import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../k
 import { useData } from '../use-data.js';
 
 export function Request({ id }: { id: string }): preact.JSX.Element {
-  const concerns = useCallback(({ requestId }: InspectorEvent) => requestId === id, [id]);
-  const { value: request, problem } = useData<RequestRecord>(addressOf('requests', id), concerns);
+  const { value: request, problem } = useData<RequestRecord>(addressOf('requests', id));
   if (!request) return <Missing problem={problem} />;
 
   const { method, path, status, ms, codes, sessionId, businessUnit, idempotencyKey } = request;

@@ -1,18 +1,12 @@
 /** A session with its state, events and actions. */
-import { useCallback, useState } from 'preact/hooks';
-import {
-  labelOf,
-  type About,
-  type InspectorEvent,
-  type PaySource,
-  type SessionRecord,
-} from '@shared/inspector.js';
+import { useState } from 'preact/hooks';
+import { labelOf, type PaySource, type SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { Age, CopyIcon, EventGrid, Grid, ShortId, type Columns } from '../kit/grid.js';
 import { Changes, Code, Facts, Missing, money, Panel, pretty, Status, Time } from '../kit/parts.js';
-import { useData } from '../use-data.js';
+import { useAbout, useData } from '../use-data.js';
 import { WebhookGrid } from './webhooks.js';
 
 /** States in which the payer can still act. */
@@ -20,11 +14,7 @@ const OPEN = new Set(['RequiresPaymentSource', 'Open']);
 
 export function Session({ id }: { id: string }): preact.JSX.Element {
   const path = addressOf('sessions', id);
-  const concerns = useCallback(
-    ({ kind, sessionId }: InspectorEvent) => sessionId === id || kind === 'clock',
-    [id],
-  );
-  const { value: session, problem } = useData<SessionRecord>(path, concerns);
+  const { value: session, problem } = useData<SessionRecord>(path);
   if (!session) return <Missing problem={problem} />;
 
   const { flow, status, amount, customer, businessUnit, createdAt, expiresAt, webhooks, events } = session;
@@ -86,7 +76,7 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
 }
 
 function Pay({ path }: { path: string }): preact.JSX.Element {
-  const { value: about } = useData<About>('/about');
+  const about = useAbout();
   const sources: (PaySource & { does: string })[] = [
     ...(about?.testCards ?? []).map((card) => ({ ...card, method: 'Credit Card' as const })),
     ...(about?.testAccounts ?? []).map((account) => ({ ...account, method: 'ACH' as const })),

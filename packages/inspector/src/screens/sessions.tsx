@@ -1,5 +1,5 @@
 /** All sessions, newest first. */
-import { type InspectorEvent, type SessionLine, labelOf } from '@shared/inspector.js';
+import { type SessionLine, labelOf } from '@shared/inspector.js';
 import { Age, ShortId, type Columns, Records } from '../kit/grid.js';
 import { money, Status } from '../kit/parts.js';
 
@@ -12,13 +12,10 @@ const COLUMNS: Columns<SessionLine> = {
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };
 
-const concerns = ({ kind }: InspectorEvent): boolean => kind === 'session' || kind === 'clock';
-
 export function Sessions(): preact.JSX.Element {
   return (
     <Records<SessionLine>
       path="/sessions"
-      concerns={concerns}
       nothing={
         <>
           No sessions yet. <a href="/try">Try a request</a>.

@@ -1,11 +1,11 @@
 /** All events, newest first. */
 import { useMemo } from 'preact/hooks';
-import { EVENT_KINDS, type About, type InspectorEvent, labelOf } from '@shared/inspector.js';
+import { EVENT_KINDS, type InspectorEvent, labelOf } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
 import { EventGrid } from '../kit/grid.js';
 
 import { useEvents, useMissing } from '../live.js';
-import { useData } from '../use-data.js';
+import { useAbout } from '../use-data.js';
 
 /** More rows at once would make the page slow. */
 const MAX_SHOWN = 300;
@@ -60,7 +60,7 @@ function Missed(): preact.JSX.Element | null {
 }
 
 function Filters({ address }: { address: URL }): preact.JSX.Element {
-  const { value: about } = useData<About>('/about');
+  const about = useAbout();
   const chosen = address.searchParams.get('kind')?.split(',') ?? [];
   const go = (changes: Record<string, string>): void => navigate(withQuery(address, changes), 'replace');
   const toggle = (kind: string): string =>

@@ -1,16 +1,16 @@
 /** Sends any API call with the inspector's own key, with a link to the result. */
 import { useState } from 'preact/hooks';
-import type { About, Form, Json, Sent } from '@shared/inspector.js';
+import type { Form, Json, Sent } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { showToast } from '../kit/action.js';
 import { Code, Missing, Panel, pretty, Status } from '../kit/parts.js';
-import { useData } from '../use-data.js';
+import { useAbout, useData } from '../use-data.js';
 
 export function Try(): preact.JSX.Element {
   const address = useAddress();
   const { value: forms, problem } = useData<Form[]>('/try');
-  const { value: about } = useData<About>('/about');
+  const about = useAbout();
   if (!forms || !about) return <Missing problem={problem} />;
 
   const form = forms.find(({ path }) => path === address.searchParams.get('call')) ?? forms[0];

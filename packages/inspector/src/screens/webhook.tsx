@@ -1,6 +1,5 @@
 /** A webhook message with its body, delivery attempts and the merchant's responses. */
-import { useCallback } from 'preact/hooks';
-import type { InspectorEvent, WebhookRecord } from '@shared/inspector.js';
+import type { WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
@@ -10,8 +9,7 @@ import { useData } from '../use-data.js';
 
 export function Webhook({ id }: { id: string }): preact.JSX.Element {
   const path = addressOf('webhooks', id);
-  const concerns = useCallback(({ webhookId }: InspectorEvent) => webhookId === id, [id]);
-  const { value: webhook, problem } = useData<WebhookRecord>(path, concerns);
+  const { value: webhook, problem } = useData<WebhookRecord>(path);
   if (!webhook) return <Missing problem={problem} />;
 
   const { type, status, attempts, url, businessUnit, sessionId, createdAt, nextAt, lastError, tries } =

@@ -1,4 +1,4 @@
-import type { InspectorEvent, WebhookLine } from '@shared/inspector.js';
+import type { WebhookLine } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Age, Grid, ShortId, type Columns, Records } from '../kit/grid.js';
 import { Status, Time } from '../kit/parts.js';
@@ -21,13 +21,10 @@ const COLUMNS: Columns<WebhookLine> = {
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };
 
-const concerns = ({ kind }: InspectorEvent): boolean => kind === 'webhook';
-
 export function Webhooks(): preact.JSX.Element {
   return (
     <Records<WebhookLine>
       path="/webhooks"
-      concerns={concerns}
       nothing="No webhooks yet. They are sent if the config has a webhook address."
       label="Webhooks"
       keyOf={({ id }) => id}
