@@ -1,5 +1,3 @@
-/** Calls the service behind the inspector. */
-
 /** The inspector's token comes in the URL fragment and is stored for this tab. */
 const STORAGE_KEY = 'inspector-token';
 

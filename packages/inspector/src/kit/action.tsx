@@ -1,4 +1,3 @@
-/** Buttons that call the service, and toasts that report the result. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Sent } from '@shared/inspector.js';

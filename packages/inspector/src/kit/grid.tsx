@@ -99,7 +99,6 @@ export function Age({ at, now }: { at: string; now: string | undefined }): preac
   );
 }
 
-/** The path of the event's subject. */
 function targetOf({ kind, requestId, sessionId, webhookId, mailId }: InspectorEvent): string {
   if (webhookId !== undefined) return addressOf('webhooks', webhookId);
   if (mailId !== undefined) return addressOf('mail', mailId);
@@ -145,21 +144,10 @@ export function EventGrid({ events }: { events: readonly InspectorEvent[] }): pr
   );
 }
 
-interface RecordsProps<T> extends FilteredGridProps<T> {
-  /** Path to fetch the records from. */
+interface RecordsProps<T> extends Omit<GridProps<T>, 'items'> {
+  /** Where to fetch the records from. */
   path: string;
-  /** Shown if there are no records. */
   nothing: ComponentChildren;
-}
-
-/** All records of a kind, with a search field and filters, which are stored in the address. */
-export function Records<T>({ path, nothing, ...grid }: Omit<RecordsProps<T>, 'items'>) {
-  const { value: items, problem } = useData<T[]>(path);
-  if (!items) return <Missing problem={problem} />;
-  return items.length === 0 ? <p class="nothing">{nothing}</p> : <FilteredGrid {...grid} items={items} />;
-}
-
-interface FilteredGridProps<T> extends GridProps<T> {
   /** What to search for, such as "Id or customer". */
   placeholder: string;
   textOf: (item: T) => string;
@@ -167,23 +155,30 @@ interface FilteredGridProps<T> extends GridProps<T> {
   choices: Readonly<Record<string, (item: T) => string>>;
 }
 
-function FilteredGrid<T>({
+/** All records of a kind, with a search field and filters, which are stored in the address. */
+export function Records<T>({
+  path,
+  nothing,
   placeholder,
   textOf,
   choices,
   ...grid
-}: FilteredGridProps<T>): preact.JSX.Element {
+}: RecordsProps<T>): preact.JSX.Element {
+  const { value: all, problem } = useData<T[]>(path);
   const address = useAddress();
+  if (!all) return <Missing problem={problem} />;
+  if (all.length === 0) return <p class="nothing">{nothing}</p>;
+
   const read = (name: string): string => address.searchParams.get(name) ?? '';
   const change = (name: string, value: string): void =>
     navigate(withQuery(address, { [name]: value }), 'replace');
   const fields = Object.entries(choices).map(([label, valueOf]) => {
     const name = label.toLowerCase();
     const chosen = read(name);
-    const known = new Set([...grid.items.map(valueOf), ...(chosen === '' ? [] : [chosen])]);
+    const known = new Set([...all.map(valueOf), ...(chosen === '' ? [] : [chosen])]);
     return { label, name, chosen, valueOf, known: [...known].toSorted() };
   });
-  const items = grid.items.filter(
+  const items = all.filter(
     (item) =>
       textOf(item).toLowerCase().includes(read('q').toLowerCase()) &&
       fields.every(({ chosen, valueOf }) => chosen === '' || valueOf(item) === chosen),

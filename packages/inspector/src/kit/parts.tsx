@@ -1,4 +1,3 @@
-/** Small components that all screens share. */
 import type { ComponentChildren } from 'preact';
 import { type Change, type Json, labelOf } from '@shared/inspector.js';
 import { shortTime } from './time.js';
@@ -43,7 +42,6 @@ export function Panel({
   );
 }
 
-/** Names and values. */
 export function Facts({ facts }: { facts: Record<string, ComponentChildren> }): preact.JSX.Element {
   return (
     <dl class="facts">
@@ -74,7 +72,6 @@ const shown = (value: Json): string => pretty(value) || '""';
 export const pretty = (value: Json = ''): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 
-/** Changed fields, before and after. */
 export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX.Element {
   if (changes.length === 0) return <p class="nothing">Nothing was changed.</p>;
   return (

@@ -1,4 +1,3 @@
-/** Shows and moves the service's clock, and lists what is scheduled. */
 import { useState } from 'preact/hooks';
 import type { ClockView } from '@shared/inspector.js';
 import { post } from '../api.js';
@@ -65,7 +64,6 @@ export function Clock(): preact.JSX.Element {
 const full = (at: string): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** `2 d 3 h`, `31 min`, `12 s`. */
 function durationText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes === 0) return `${Math.round(ms / 1_000)} s`;

@@ -1,4 +1,3 @@
-/** Arms faults and shows their effects. */
 import type { FaultInput, FaultView } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { Action } from '../kit/action.js';

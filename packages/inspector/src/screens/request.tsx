@@ -1,4 +1,3 @@
-/** A request with its response, duration and changes. */
 import type { RequestRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';

@@ -1,4 +1,3 @@
-/** A session with its state, events and actions. */
 import { useState } from 'preact/hooks';
 import { labelOf, type PaySource, type SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
@@ -98,7 +97,6 @@ function Pay({ path }: { path: string }): preact.JSX.Element {
   );
 }
 
-/** A payment and the path of its session. */
 type Payment = SessionRecord['payments'][number] & { readonly path: string };
 
 const COLUMNS: Columns<Payment> = {
@@ -149,7 +147,6 @@ function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: 
   );
 }
 
-/** `Card 4242`. */
 function methodName(method: string, last4: string): string {
   return `${method === 'ACH' ? 'Bank' : 'Card'} ${last4}`;
 }

@@ -1,4 +1,3 @@
-/** All sessions, newest first. */
 import { type SessionLine, labelOf } from '@shared/inspector.js';
 import { Age, ShortId, type Columns, Records } from '../kit/grid.js';
 import { money, Status } from '../kit/parts.js';

@@ -1,4 +1,3 @@
-/** All events, newest first. */
 import { useMemo } from 'preact/hooks';
 import { EVENT_KINDS, type InspectorEvent, labelOf } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
@@ -46,7 +45,6 @@ export function Timeline(): preact.JSX.Element {
   );
 }
 
-/** Says that earlier events are missing. */
 function Missed(): preact.JSX.Element | null {
   const [isMissing, read] = useMissing();
   return isMissing ? (

@@ -1,4 +1,3 @@
-/** A webhook message with its body, delivery attempts and the merchant's responses. */
 import type { WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';

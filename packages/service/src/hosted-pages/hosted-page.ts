@@ -81,10 +81,13 @@ export function hostedPages(deps: HostedPageDeps): Hono {
     // Not a separate route, because next to a parameter it would slow down Hono's router.
     if (id === WARM) return warmPage(deps, c);
 
-    const found = await findOrUnavailable(deps, id);
-    return found instanceof ServiceError
-      ? unavailablePage(deps, c, found.retryAfter)
-      : sessionPage(deps, c, id, found);
+    try {
+      return await sessionPage(deps, c, id, await deps.find(id));
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'unavailable')
+        return unavailablePage(deps, c, error.retryAfter);
+      throw error;
+    }
   });
 
   return routes;
@@ -232,13 +235,6 @@ async function send(
 
   const compressed = await compressing.run('pages', () => compress(html, QUICK));
   return c.body(new Uint8Array(compressed), status, { ...headers, 'content-encoding': 'br' });
-}
-
-function findOrUnavailable(deps: HostedPageDeps, id: string): Promise<FoundSession | ServiceError | null> {
-  return deps.find(id).catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'unavailable') return error;
-    throw error;
-  });
 }
 
 export function languageFor(

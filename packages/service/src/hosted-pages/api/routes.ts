@@ -50,11 +50,6 @@ const RECEIPTS: BucketSize = { burst: 20, perSecond: 20 / 86_400 };
 /** More than our forms send. */
 const MAX_BYTES = 64 * 1024;
 
-/**
- * Routes of the page API.
- *
- * @example app.route('/', pageApi(deps, new GuessLimits()));
- */
 export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const api = new PageApi(service, guessLimits);
@@ -258,13 +253,9 @@ function idOf(text: string | undefined): string {
   return isId(text) ? text : '';
 }
 
-function secretOf(c: Context): string | undefined {
-  return /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(c.req.header('authorization') ?? '')?.[1];
-}
-
 /** Id of the session key that the request's secret is derived from. */
 function keyOf({ secrets }: Deps, c: PageContext): string | null {
-  const secret = secretOf(c);
+  const secret = /^Bearer ([A-Za-z0-9_-]{1,200})$/.exec(c.req.header('authorization') ?? '')?.[1];
   return secret === undefined ? null : secrets.keyOf(idOf(c.req.param('id')), secret);
 }
 
