@@ -11,7 +11,7 @@ import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import { queuedNow } from '../core/queue-rows.js';
 import type { StoreTx, TxContext } from '../core/store.js';
-import { NOT_SENT, UNENROLLED, type Attempt } from '../payments/rules/attempt.js';
+import { NOT_SENT, UNENROLLED, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -131,7 +131,7 @@ function noticeOf(
   const facts = factsOf(Payment);
   if (type === 'refund.succeeded' && Refund)
     return { kind: 'refund', about: Refund.RefundIdentifier, facts: { ...facts, amount: Refund.Amount } };
-  const hasLeft = isAutopay || Payment.Status === 'returned' || Payment.Reason === NOT_SENT.tooLate;
+  const hasLeft = isAutopay || Payment.Status === 'returned' || wasNeverSent(Payment.Reason);
   if (type === 'payment.failed' && hasLeft)
     return { kind: isAutopay ? 'autopay-failed' : 'payment-failed', about: Payment.Id, facts };
   if (PAID.has(type)) return { kind: isAutopay ? 'autopay-receipt' : 'receipt', about: Payment.Id, facts };

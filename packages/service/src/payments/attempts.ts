@@ -148,28 +148,25 @@ async function sourceProblem(
  * Marks a charge that never arrived as sent again. The charge of a bill may be marked as unsent instead: the payer can
  * then press Pay while it waits, because it isn't sent once the bill is paid. Resolves to the current attempt and to
  * why it must not be sent.
- *
- * @param unit null if it no longer accepts the method
  */
 export async function prepareRepeat(
   tx: StoreTx,
   attempt: Attempt,
-  unit: AutopayUnit | null,
+  unit: AutopayUnit,
   context: DueContext,
 ): Promise<[Attempt | null, RepeatProblem]> {
   const [current, problem] = await Promise.all([
     tx.attempts.get(attempt.id),
-    unit === null ? ('later' as const) : repeatProblem(tx, attempt, unit, context),
+    repeatProblem(tx, attempt, unit, context),
   ]);
-  const waits = problem === 'later' && paysBill(attempt);
-  if (current?.status === 'processing' && (problem === null || waits)) {
+  if (current?.status === 'processing' && (problem === null || problem === 'later')) {
     await tx.accountPayments.lock(attempt.id);
     await tx.attempts.update({ ...current, sentAt: problem === null ? context.now : UNSENT });
   }
   return [current, problem];
 }
 
-/** Why it must not be sent again: its method was blocked or removed, AutoPay has ended or the bill was paid. */
+/** Why it must not be sent again: its method can't be charged, AutoPay has ended or the bill was paid. */
 async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
@@ -186,6 +183,7 @@ async function repeatProblem(
     return { reason: `The bank does not allow this account to be charged again (${blocked}).` };
 
   if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
+  if (!unit.paymentMethods.includes(source.method)) return { reason: NOT_SENT.methodNotAccepted };
   if (accountId === undefined) return null;
 
   const enrollment = await tx.autopay.ofAccount(accountId);

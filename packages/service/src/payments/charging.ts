@@ -215,7 +215,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   /** Charges again if the charge never arrived and is still allowed. */
   async #neverSeen(attempt: Attempt): Promise<Attempt> {
     const { config, log, store, clock } = this.#parts;
-    const { status, businessUnit, source } = attempt;
+    const { status, businessUnit } = attempt;
     if (status !== 'processing') {
       log.error('The processor does not know a payment that it had accepted', this.about(attempt));
       return this.postpone(attempt);
@@ -225,17 +225,17 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       return this.#record(attempt, { outcome: 'declined', reason: NOT_SENT.tooLate });
 
     const unit = unitOf(config, businessUnit);
-    const isAccepted = unit?.paymentMethods.includes(source.method) === true;
-    if (!isAccepted)
-      log.warn('A charge that never arrived is not repeated: its business unit no longer accepts it', {
+    if (unit === undefined) {
+      log.warn('A charge that never arrived is not repeated: its business unit has left the config', {
         ...this.about(attempt),
         businessUnit,
       });
+      return this.postpone(attempt);
+    }
     const context = { now: clock.now(), env: this.#parts.env };
-    const [current, problem] = await store.transaction(
-      (tx) => prepareRepeat(tx, attempt, isAccepted ? unit : null, context),
-      { repeatable: true },
-    );
+    const [current, problem] = await store.transaction((tx) => prepareRepeat(tx, attempt, unit, context), {
+      repeatable: true,
+    });
     // An event may have settled it during the lookup.
     if (current?.status !== 'processing') return current ?? attempt;
     if (problem === 'later') return this.postpone(attempt);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { advanceTo } from '../../test/advance-to.js';
 import { describeRules, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
-import { asMerchant, open, query, type Payer } from '../../test/payer.js';
+import { asMerchant, BANK, open, query, type Payer } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { PaymentPageSession, WalletPageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -149,20 +149,35 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     ]);
   });
 
-  it.each([
-    ['of a scheduled payment', true],
-    ['of the merchant’s AutoPay', true],
-    ['of AutoPay', undefined],
-  ])('R-106 %s stops Pay while its method is not accepted: %s', async (kind, automaticPayment) => {
+  it.each(Object.keys(begin))('R-65 %s is declined once its method is no longer accepted', async (kind) => {
     const state = await start();
     await begin[kind]?.();
     state.isDown = false;
     Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods: ['ACH'] });
     await service.control.advance(10 * MINUTE_MS);
+    expect((await outcomes()).payments).toEqual([['declined', 'method_not_accepted']]);
     const ClientAccount = { ...ACCOUNT, Name: 'Ada', Balance: 5_000, DueDate: '2027-03-10' };
     const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 100, ClientAccount }] });
-    expect((await page.get<PaymentPageSession>()).automaticPayment).toBe(automaticPayment);
-    expect(state.charges).toBe(0);
+    expect((await page.get<PaymentPageSession>()).automaticPayment).toBeUndefined();
+    const charges = [{ index: 0, amount: 100 }];
+    expect(await page.pay({ source: BANK, charges })).toMatchObject({ status: 'succeeded' });
+    expect(state.charges).toBe(1);
+  });
+
+  it('R-65 is declined once its method is no longer accepted, and the payer can choose another', async () => {
+    const state = await start();
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    const { attemptId } = await page.pay();
+    state.isDown = false;
+    Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods: ['ACH'] });
+    await service.control.advance(10 * MINUTE_MS);
+    expect(await page.get(`attempts/${attemptId}`)).toEqual({ status: 'never_seen', attemptId });
+    expect(await outcomes()).toMatchObject({
+      payments: [['declined', 'method_not_accepted']],
+      messages: ['payment-failed'],
+    });
+    expect(await page.pay({ source: BANK })).toMatchObject({ status: 'succeeded' });
+    expect(state.charges).toBe(1);
   });
 
   it('R-65 of a scheduled payment is not sent with a method that the payer has removed since', async () => {

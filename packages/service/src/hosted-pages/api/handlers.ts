@@ -4,8 +4,8 @@ import type { Deps } from '../../deps.js';
 import {
   awaitsPayer,
   hasStarted,
-  NOT_SENT,
   showsReceipt,
+  wasNeverSent,
   type Attempt,
 } from '../../payments/rules/attempt.js';
 import { autopayTerms, checkAgreed } from '../../payments/rules/authorization.js';
@@ -310,9 +310,7 @@ async function attemptAnswer(
   if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
     return ok({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
   if (status === 'processing' || !hasStarted(status)) return ok({ status: 'processing', attemptId });
-  // No one refused the card.
-  if (attempt.reason === NOT_SENT.tooLate)
-    return unpaid(deps, session, () => ({ status: 'never_seen', attemptId }));
+  if (wasNeverSent(attempt.reason)) return unpaid(deps, session, () => ({ status: 'never_seen', attemptId }));
   if (status === 'declined' || status === 'returned')
     return unpaid(deps, session, ({ declines }) => {
       const attemptsLeft = MAX_DECLINES - declines;

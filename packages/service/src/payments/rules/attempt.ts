@@ -180,7 +180,13 @@ export const NOT_SENT = {
   autopayEnded: 'autopay_ended',
   methodChanged: 'method_changed',
   methodRemoved: 'method_removed',
+  methodNotAccepted: 'method_not_accepted',
 } as const;
+
+/** Whether the service declined a charge that never arrived: nobody refused the card, and the payer may have left. */
+export function wasNeverSent(reason: string | undefined): boolean {
+  return Object.values<unknown>(NOT_SENT).includes(reason);
+}
 
 /** Time until bank payments settle, ms. */
 export const SETTLEMENT_MS: number = 2 * DAY_MS;
