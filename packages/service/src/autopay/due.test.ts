@@ -688,6 +688,27 @@ describe('R-106 the service charges the balance on the due date', () => {
       await advanced;
     });
 
+    it('but does for the other account of its session', async () => {
+      const { service, charges } = await start();
+      await enroll(service);
+      await advanceTo(service, '2027-03-10T04:55:00Z');
+      const other = { AccountNumber: '2002', Name: 'Ada' };
+      const page = await open(service.fetch, 'payment', {
+        Charges: [other, ClientAccount].map((account) => ({ Amount: 5_000, ClientAccount: account })),
+      });
+      await advanceTo(service, DUE_BEGINS);
+      expect(await page.get()).not.toHaveProperty('automaticPayment');
+      const [first, second] = [
+        { index: 0, amount: 5_000 },
+        { index: 1, amount: 5_000 },
+      ];
+      await expect(page.pay({ charges: [first, second] })).rejects.toMatchObject({
+        errors: [{ code: 'invalid', field: 'charges.1.chosen', reason: 'paid_automatically' }],
+      });
+      expect(await page.pay({ charges: [first] })).toMatchObject({ status: 'succeeded' });
+      expect(charges).toHaveLength(2);
+    });
+
     it('but does if a bank charge that was accepted earlier has settled since', async () => {
       const { service, charges } = await start(
         {},

@@ -19,9 +19,17 @@ import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge
 import { planForgetting } from './rules/forget.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
 import type { StoreTx, TxContext } from '../core/store.js';
-import { ok, invalid, refused, type Result, type Problem, type Refused } from '../core/result.js';
+import {
+  ok,
+  invalid,
+  refused,
+  type Invalid,
+  type Result,
+  type Problem,
+  type Refused,
+} from '../core/result.js';
 import type { Method } from '../wallet/rules.js';
-import { accountsOfCharges, accountText, type AccountKey } from '../accounts/rules/account-sync.js';
+import { accountKey, accountsOfCharges, accountText } from '../accounts/rules/account-sync.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announcePayment } from '../autopay/charge.js';
 import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
@@ -68,11 +76,11 @@ export async function beginPayment(
     ({ accountNumber }) => accountNumber !== '',
   );
   // Concurrent, because each round trip to the database delays the payer.
-  const [existing, session, problem, isPaidAutomatically] = await Promise.all([
+  const [existing, session, problem, automatic] = await Promise.all([
     tx.attempts.find(sessionId, input.requestId),
     tx.sessions.get(sessionId),
     sourceProblem(tx, input),
-    hasAutomaticPayment(tx, input.session, context, lines),
+    automaticPayments(tx, input.session, context),
   ]);
   // A repeated transaction finds its own attempt if the COMMIT was never acknowledged.
   if (existing)
@@ -86,7 +94,8 @@ export async function beginPayment(
   if (typeof next === 'string') return ATTEMPT_REFUSED[next];
   if (session.abandoned?.includes(input.requestId)) return ABANDONED;
   if (problem) return invalid(problem);
-  if (isPaidAutomatically) return PAID_AUTOMATICALLY;
+  const refusal = refuseAutomatic(input.charges, request.Charges, automatic);
+  if (refusal) return refusal;
 
   const { authorization: text, source } = input;
   const authorized =
@@ -99,35 +108,44 @@ export async function beginPayment(
 }
 
 /**
- * Whether AutoPay or a scheduled payment may be paying one of a session's accounts, is due today, or has paid it since the
- * session was created.
+ * Whether AutoPay or a scheduled payment may be paying each of a session's accounts, is due today, or has paid it since
+ * the session was created.
  * The order of transactions decides, not time: a transaction may take seconds, and processes' clocks differ.
- *
- * @param chosen the accounts to pay; absent for all
  */
-export async function hasAutomaticPayment(
+export async function automaticPayments(
   tx: StoreTx,
-  { businessUnit, request, automaticPayments = [] }: PaymentSession,
+  { businessUnit, request, automaticPayments: before = [] }: PaymentSession,
   { now, timeZone }: Pick<TxContext, 'now'> & Pick<BusinessUnit, 'timeZone'>,
-  chosen?: readonly AccountKey[],
-): Promise<boolean> {
-  const numbers = chosen && new Set(chosen.map(accountText));
+): Promise<Map<string, boolean>> {
   const when = { begunSince: now - AUTOMATIC_SEND_LIMIT_MS, today: dayIn(now, timeZone) };
-  const accounts = accountsOfCharges(request.Charges)
-    .map(({ key }, index) => ({ key, counted: automaticPayments[index] ?? 0 }))
-    .filter(({ key }) => numbers?.has(accountText(key)) ?? true);
-  const found = await Promise.all(
-    accounts.map(({ key, counted }) =>
-      tx.accountPayments.hasAutomatic(businessUnit, key, { counted, ...when }),
-    ),
-  );
-  return found.includes(true);
+  const found = accountsOfCharges(request.Charges).map(async ({ key }, index) => {
+    const than = { counted: before[index] ?? 0, ...when };
+    return [accountText(key), await tx.accountPayments.hasAutomatic(businessUnit, key, than)] as const;
+  });
+  return new Map(await Promise.all(found));
 }
 
-const PAID_AUTOMATICALLY = refused(
-  'conflict',
-  'AutoPay or a scheduled payment is paying this account, or has just paid it. Go back and start again later.',
-);
+/** If the payer can leave the account out, its charge is refused. */
+function refuseAutomatic(
+  chosen: readonly ChosenCharge[],
+  charges: PaymentSession['request']['Charges'],
+  automatic: ReadonlyMap<string, boolean>,
+): Refused | Invalid | null {
+  const problems = new Map<string, Problem>();
+  for (const { index } of chosen) {
+    const account = charges[index]?.ClientAccount;
+    const key = account && accountText(accountKey(account));
+    if (key !== undefined && automatic.get(key) === true && !problems.has(key))
+      problems.set(key, { ...PAID_AUTOMATICALLY, field: `charges.${index}.chosen` });
+  }
+  if (problems.size === 0) return null;
+  return automatic.size > 1 ? invalid(...problems.values()) : refused('conflict', PAID_AUTOMATICALLY.message);
+}
+
+const PAID_AUTOMATICALLY = {
+  message: 'AutoPay or a scheduled payment is paying this account, or has just paid it.',
+  reason: 'paid_automatically',
+} as const;
 
 /** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */
 async function sourceProblem(

@@ -10,7 +10,7 @@ import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../paymen
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
-import { hasAutomaticPayment } from '../../payments/attempts.js';
+import { automaticPayments } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
 import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
@@ -93,18 +93,20 @@ async function paymentSession(
 ): Promise<PaymentPageSession> {
   const { customerId } = session;
   const isOpen = session.status === 'RequiresPaymentSource';
-  const [customer, wallet, attempts, automaticPayment] = await Promise.all([
+  const [customer, wallet, attempts, automatic] = await Promise.all([
     customerId === undefined ? null : tx.customers.get(customerId),
     customerId === undefined ? [] : walletOf(tx, customerId),
     tx.attempts.ofSession(session.id),
-    isOpen && hasAutomaticPayment(tx, session, { now: deps.clock.now(), timeZone: business.timeZone }),
+    isOpen
+      ? automaticPayments(tx, session, { now: deps.clock.now(), timeZone: business.timeZone })
+      : new Map<string, boolean>(),
   ]);
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
   const view = defined({
     ...baseView(deps, session, business, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
-    automaticPayment: automaticPayment || undefined,
+    automaticPayment: (automatic.size > 0 && [...automatic.values()].every(Boolean)) || undefined,
     scheduled: isOpen ? await nextScheduled(tx, session, business, wallet) : undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
