@@ -17,7 +17,7 @@ import { addMethod, makeDefault, removeMethod, walletOf } from '../src/wallet/me
 import { DEFAULT_PREFERENCES } from '../src/preferences/rules.js';
 import type { Schedule } from '../src/schedules/rules.js';
 import type { AccountSession, PaymentSession } from '../src/sessions/rules/session.js';
-import type { Store, StoreTx, TxContext } from '../src/core/store.js';
+import type { Store, StoreTx } from '../src/core/store.js';
 import { MAX_METHODS, type Method } from '../src/wallet/rules.js';
 import { bookPayment } from '../src/ledger/book.js';
 import { recordDelivery } from '../src/webhooks/queue.js';
@@ -26,7 +26,7 @@ import type { Opened } from './sql-engines.contract.js';
 
 let count = 0;
 const newId = (prefix = 'id_'): string => `${prefix}p${++count}`;
-const at = (now = 1_000): TxContext & { timeZone: string } => ({ now, newId, timeZone: 'UTC' });
+const at = (now = 1_000) => ({ now, newId, timeZone: 'UTC', config: { businessUnits: [] } });
 const businessUnit = 'payments';
 
 interface Household {

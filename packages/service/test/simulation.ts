@@ -372,7 +372,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     await close();
     await service.control.advance(days * DAY_MS);
   }
-  await settleByHand(service, processor, timeZone);
+  await settleByHand(service, processor);
   const problems = await compare(service, processor, receiver);
   problems.push(...(await compareDays(service, processor, { timeZone, dueDates })));
   for (const [day, entries] of closed)
@@ -386,7 +386,6 @@ export async function live(seed: number, database: string, receiver: Receiver): 
 async function settleByHand(
   { deps, control }: OpenTestService,
   processor: SimulatedProcessor,
-  timeZone: string,
 ): Promise<void> {
   const { store, clock, newId } = deps;
   const open = await store.read(async (tx) => {
@@ -399,7 +398,7 @@ async function settleByHand(
   });
   for (const refund of open) {
     const outcome = processor.refunds.get(refund.id)?.outcome ?? 'failed';
-    const context = { now: clock.now(), newId, timeZone };
+    const context = { now: clock.now(), newId, config: deps.config };
     await store.transaction((tx) => settleRefund(tx, refund, { outcome }, context));
   }
   await control.advance(0);

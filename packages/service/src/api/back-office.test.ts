@@ -175,7 +175,7 @@ describe.each(engines)('%s', (engine, database) => {
           tx,
           { id: failed.data.RefundIdentifier, sessionId: payment?.sessionId ?? '' },
           { outcome: 'failed' },
-          { now: clock.now(), newId, timeZone: 'UTC' },
+          { now: clock.now(), newId, config: { businessUnits: [] } },
         ),
       );
       await service.control.advance(0);

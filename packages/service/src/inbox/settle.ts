@@ -1,13 +1,12 @@
 /** Settles the processor's events, with the code that records its responses. */
 import { defined } from '../core/defined.js';
 import { isId } from '../core/page-ids.js';
-import type { StoreTx, TxContext } from '../core/store.js';
+import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import { settlePayment, type SettleContext } from '../payments/attempts.js';
 import { reportPayment } from '../payments/charging.js';
 import type { AttemptResult, Attempt } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
-import { timeZoneOf } from '../webhooks/served-units.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { readLookup, readRefund } from '../processor/rules/response.js';
 import { settleRefund } from '../refunds/begin-refund.js';
@@ -43,14 +42,14 @@ const PROBLEMS: Partial<Record<SettleResult['type'], string>> = {
 
 /** Settles and removes an event in one transaction, so that it counts once even if several processes try. */
 export async function settleEvent(parts: Parts, stored: StoredEvent): Promise<void> {
-  const { store, clock, newId, log, metrics } = parts;
-  const context = { now: clock.now(), newId };
+  const { store, clock, newId, config, log, metrics } = parts;
+  const context = { now: clock.now(), newId, config };
   const result = await store.transaction(
     async (tx): Promise<SettleResult> => {
       const event = await tx.inbox.get(stored.id);
       if (event === null) return { type: 'gone' };
 
-      const settled = await settle(tx, event, context, parts.config);
+      const settled = await settle(tx, event, context);
       const dueAt = settled === null ? nextAttempt(event, context.now) : null;
       if (dueAt === null) await tx.inbox.remove(event.id);
       else await tx.inbox.postpone(event.id, dueAt);
@@ -65,19 +64,13 @@ export async function settleEvent(parts: Parts, stored: StoredEvent): Promise<vo
 }
 
 /** Resolves to null if the payment or refund isn't known (yet). */
-async function settle(
-  tx: StoreTx,
-  event: StoredEvent,
-  context: TxContext,
-  config: Parts['config'],
-): Promise<SettleResult | null> {
+async function settle(tx: StoreTx, event: StoredEvent, context: SettleContext): Promise<SettleResult | null> {
   const found = await findSubject(tx, event);
   if (found === null) return null;
 
-  const timeZone = await timeZoneOf(tx, config, (found.payment ?? found.refund).businessUnit);
   return found.payment
-    ? settlePaymentEvent(tx, found.payment, event, { ...context, timeZone, hasEvents: true, byEvent: true })
-    : settleRefundEvent(tx, found.refund, event, { ...context, timeZone });
+    ? settlePaymentEvent(tx, found.payment, event, { ...context, hasEvents: true, byEvent: true })
+    : settleRefundEvent(tx, found.refund, event, context);
 }
 
 type Subject =
@@ -123,7 +116,7 @@ async function settleRefundEvent(
   tx: StoreTx,
   refund: Refund,
   event: StoredEvent,
-  context: Parameters<typeof settleRefund>[3],
+  context: SettleContext,
 ): Promise<SettleResult> {
   const payment = await tx.attempts.get(refund.attemptId);
   const result = payment && readRefund(event, payment.source.last4, refund.amount);

@@ -44,7 +44,8 @@ import {
 import { authorize } from '../wallet/record-authorization.js';
 import { settleScheduled } from '../schedules/scheduling.js';
 import { defined } from '../core/defined.js';
-import type { BusinessUnit } from '../platform/config/config.js';
+import type { BusinessUnit, ServiceConfig } from '../platform/config/config.js';
+import { timeZoneOf } from '../webhooks/served-units.js';
 
 export interface PaymentInput {
   readonly id: string;
@@ -153,7 +154,7 @@ async function sourceProblem(
   { session: { businessUnit }, source: { method, methodId, fingerprint } }: PaymentInput,
 ): Promise<Problem | null> {
   if (methodId === undefined) {
-    const block = fingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, fingerprint);
+    const block = await tx.methods.blockOf(businessUnit, fingerprint);
     return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
   }
 
@@ -299,7 +300,7 @@ export async function challengePayment(
 }
 
 export interface SettleContext extends TxContext {
-  readonly timeZone: string;
+  readonly config: Pick<ServiceConfig, 'businessUnits'>;
   readonly hasEvents?: boolean;
   readonly byEvent?: boolean;
   /** Whether the processor forgets tokens. */
@@ -309,15 +310,21 @@ export interface SettleContext extends TxContext {
 /** Records the processor's response. Idempotent. Resolves to the current attempt. */
 export async function settlePayment(
   tx: StoreTx,
-  { id, sessionId, accountId }: Pick<Attempt, 'id' | 'sessionId' | 'accountId'>,
+  {
+    id,
+    businessUnit,
+    sessionId,
+    accountId,
+  }: Pick<Attempt, 'id' | 'businessUnit' | 'sessionId' | 'accountId'>,
   result: AttemptResult,
   context: SettleContext,
 ): Promise<Attempt | null> {
   // Concurrent, because each round trip to the database delays the payer.
-  const [session, facts, account] = await Promise.all([
+  const [session, facts, account, timeZone] = await Promise.all([
     tx.sessions.get(sessionId),
     factsOf(tx, sessionId),
     accountId === undefined ? null : tx.accounts.get(accountId),
+    timeZoneOf(tx, context.config, businessUnit),
   ]);
   const before = { ...facts, account };
   const attempt = before.attempts.find((one) => one.id === id) ?? (await tx.attempts.get(id));
@@ -331,7 +338,7 @@ export async function settlePayment(
   }
 
   const booked = await bookPayment(tx, planForgetting(next, context.now, context.hasForget), session, {
-    date: dayIn(context.now, context.timeZone),
+    date: dayIn(context.now, timeZone),
     hadSucceeded: attempt.status === 'succeeded',
     account,
   });

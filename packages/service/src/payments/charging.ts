@@ -17,7 +17,6 @@ import { contextOf } from './context.js';
 import type { PaymentProcessor, ProcessorContext, RequiresAction } from '../processor/rules/port.js';
 import { readAction, readCharge, readLookup } from '../processor/rules/response.js';
 import { unitOf, type ServiceConfig } from '../platform/config/config.js';
-import { timeZoneOf } from '../webhooks/served-units.js';
 import type { Metrics } from '../platform/metrics.js';
 import { ProcessorCalls, type ProcessorCallsParts } from '../processor/calls.js';
 
@@ -140,20 +139,14 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     const context = {
       now: clock.now(),
       newId,
+      config,
       hasEvents: this.#processor.receive !== undefined,
       hasForget: this.#processor.forget !== undefined,
     };
     const settled =
-      (await store.transaction(
-        async (tx) =>
-          settlePayment(tx, attempt, response, {
-            ...context,
-            timeZone: await timeZoneOf(tx, config, attempt.businessUnit),
-          }),
-        {
-          repeatable: true,
-        },
-      )) ?? attempt;
+      (await store.transaction((tx) => settlePayment(tx, attempt, response, context), {
+        repeatable: true,
+      })) ?? attempt;
     if (contradicts(settled.status, response.outcome))
       log.error('The processor returned an outcome that contradicts the recorded one', {
         ...this.about(attempt),

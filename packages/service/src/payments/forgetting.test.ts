@@ -202,7 +202,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
           tx,
           attempt,
           { outcome },
-          { now: clock.now(), newId, timeZone: 'UTC', hasEvents: true },
+          { now: clock.now(), newId, config: { businessUnits: [] }, hasEvents: true },
         ),
       );
     await settle('succeeded');

@@ -205,7 +205,7 @@ describe('R-44 a charge in flight', () => {
     const { charges, processor } = waiting();
     const { store, clock, newId } = service.deps;
     clock.set(120_000);
-    const context = { now: clock.now(), newId, timeZone: 'UTC' };
+    const context = { now: clock.now(), newId, config: { businessUnits: [] } };
     const lookup = async () => {
       await store.transaction((tx) => settlePayment(tx, attempt, { outcome: 'declined' }, context));
       return 'never_seen' as const;
@@ -617,7 +617,7 @@ describe('R-80 a refund', () => {
     const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
     const input = { id: 'ref_1', businessUnit: SLUG, paymentId: payment!.id, canRefund: true };
     const refund = await store.transaction((tx) => beginRefund(tx, input, clock.now()));
-    const context = { now: clock.now(), newId: service.deps.newId, timeZone: 'UTC' };
+    const context = { now: clock.now(), newId: service.deps.newId, config: service.deps.config };
     return { payment: payment!, refund, store, context };
   };
 

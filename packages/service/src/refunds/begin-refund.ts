@@ -10,6 +10,8 @@ import type { StoreTx, TxContext } from '../core/store.js';
 import { bookRefund } from '../ledger/book.js';
 import { announce, factsOf, withAttempt } from '../webhooks/announce.js';
 import { defined } from '../core/defined.js';
+import type { ServiceConfig } from '../platform/config/config.js';
+import { timeZoneOf } from '../webhooks/served-units.js';
 import { addToLog, expectParsed } from '../platform/context.js';
 
 export interface RefundInput {
@@ -93,7 +95,7 @@ export async function settleRefund(
   tx: StoreTx,
   { id, sessionId }: { readonly id: string; readonly sessionId: string },
   result: ProcessorResult<RefundOutcome>,
-  context: TxContext & { readonly timeZone: string },
+  context: TxContext & { readonly config: Pick<ServiceConfig, 'businessUnits'> },
 ): Promise<Refund | null> {
   // Concurrent, because each round trip to the database costs both sides CPU time.
   const [refund, session, before] = await Promise.all([
@@ -117,7 +119,11 @@ export async function settleRefund(
   // Other refunds may have started in the meantime, so compute the current balance.
   const settled: Refund = failed
     ? { ...updated, leftOver: refundable(updatedPayment) - amount }
-    : await bookRefund(tx, updated, dayIn(context.now, context.timeZone));
+    : await bookRefund(
+        tx,
+        updated,
+        dayIn(context.now, await timeZoneOf(tx, context.config, refund.businessUnit)),
+      );
   await tx.refunds.update(settled);
   await tx.attempts.update(updatedPayment);
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);

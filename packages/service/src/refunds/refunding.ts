@@ -6,7 +6,6 @@ import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { contradicts, type Refund } from './rules.js';
 import { ProcessorCalls } from '../processor/calls.js';
-import { timeZoneOf } from '../webhooks/served-units.js';
 import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 import type { ProcessorResult, RefundOutcome } from '../processor/rules/port.js';
@@ -96,16 +95,12 @@ export class Refunding extends ProcessorCalls<Refund> {
 
   async #settle(refund: Refund, payment: Attempt, result: ProcessorResult<RefundOutcome>): Promise<Refund> {
     const { config, store, clock, newId, log } = this.#parts;
-    const context = { now: clock.now(), newId };
+    const context = { now: clock.now(), newId, config };
+    const settling = { id: refund.id, sessionId: payment.sessionId };
     const settled =
-      (await store.transaction(
-        async (tx) =>
-          settleRefund(tx, { id: refund.id, sessionId: payment.sessionId }, result, {
-            ...context,
-            timeZone: await timeZoneOf(tx, config, refund.businessUnit),
-          }),
-        { repeatable: true },
-      )) ?? refund;
+      (await store.transaction((tx) => settleRefund(tx, settling, result, context), {
+        repeatable: true,
+      })) ?? refund;
     if (contradicts(settled.status, result.outcome))
       log.error('The processor returned an outcome that contradicts the recorded one', {
         ...this.about(refund),

@@ -174,8 +174,6 @@ async function blockProblem(
   tx: StoreTx,
   { session, method, fingerprint }: NewMethod,
 ): Promise<Problem | null> {
-  if (fingerprint === undefined) return null;
-
   const block = await tx.methods.blockOf(session.businessUnit, fingerprint);
   return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
 }

@@ -101,8 +101,8 @@ export interface Methods extends ForgettableRows<Method> {
    * @param now ms since the epoch
    */
   block(businessUnit: string, fingerprint: string, reason: string, now: number): Promise<unknown>;
-  /** The return code that blocks an account, or null. */
-  blockOf(businessUnit: string, fingerprint: string): Promise<string | null>;
+  /** The return code that blocks an account, or null. Cards of some processors have no fingerprint. */
+  blockOf(businessUnit: string, fingerprint: string | undefined): Promise<string | null>;
   get(id: string): Promise<Method | null>;
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
   /** Methods that were not removed, oldest first. */

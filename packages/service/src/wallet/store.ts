@@ -91,8 +91,10 @@ export function methods(tx: Transaction<Tables>): Methods {
         .values({ business_unit: businessUnit, fingerprint, reason, blocked_at: now })
         .onConflict((conflict) => conflict.columns(['business_unit', 'fingerprint']).doNothing())
         .execute(),
-    blockOf: (businessUnit, fingerprint) =>
-      first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason),
+    blockOf: async (businessUnit, fingerprint) =>
+      fingerprint === undefined
+        ? null
+        : first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason),
     get: async (id) => (await withBlocks(await every(get(tx, id), method)))[0] ?? null,
     findByRequest: (customerId, requestId) => first(findByRequest(tx, customerId, requestId), method),
     ofCustomer: async (customerId) => withBlocks(await every(activeOfCustomer(tx, customerId), method)),

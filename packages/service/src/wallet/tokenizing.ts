@@ -243,7 +243,7 @@ async function checkAccount(
   const [fingerprint, olderFingerprint] = await accountFingerprints(tx, secrets, businessUnit, source);
   const reason =
     (await tx.methods.blockOf(businessUnit, fingerprint)) ??
-    (olderFingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, olderFingerprint));
+    (await tx.methods.blockOf(businessUnit, olderFingerprint));
   const refusal = reason === null ? null : invalid(methodBlocked('source.accountNumber'));
   return { fingerprint, refusal };
 }

@@ -280,7 +280,7 @@ describe('R-54 a webhook', () => {
         tx,
         attempt!,
         { outcome: 'succeeded' },
-        { now: clock.now(), newId, timeZone: 'UTC' },
+        { now: clock.now(), newId, config: { businessUnits: [] } },
       );
       throw new Error('crash before the commit');
     });
