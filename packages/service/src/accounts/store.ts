@@ -1,6 +1,6 @@
-import type { Transaction } from 'kysely';
+import type { Transaction, Selectable } from 'kysely';
 import type { Account } from './rules/account.js';
-import type { Accounts } from '../core/store.js';
+import type { Accounts, Customers } from '../core/store.js';
 import {
   prepared,
   preparedFind,
@@ -11,6 +11,7 @@ import {
 import { recordsOf } from '../platform/databases/records.js';
 import { every, first } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+import { emailKey, type Customer } from './rules/customer.js';
 
 const records = recordsOf<'accounts', Account>({
   json: ['fields', 'bill'],
@@ -54,4 +55,86 @@ export function accounts(tx: Transaction<Tables>): Accounts {
         records.read,
       ),
   };
+}
+
+const findCustomer = preparedFind('customers', 'business_unit', 'email_key');
+
+const associate = prepared((tx, customerId: string, accountId: string) =>
+  tx
+    .insertInto('account_customers')
+    .values({ account_id: accountId, customer_id: customerId })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const association = preparedFind('account_customers', 'customer_id', 'account_id');
+
+const getCustomer = preparedFind('customers', 'id');
+
+const ofSession = prepared(
+  (tx, sessionId: string) =>
+    tx
+      .selectFrom('customers')
+      .innerJoin('sessions', 'sessions.customer_id', 'customers.id')
+      .selectAll('customers')
+      .where('sessions.id', '=', sessionId),
+  { one: true },
+);
+
+const insertCustomer = preparedInsert('customers', { more: withoutViolation });
+
+export function customers(tx: Transaction<Tables>): Customers {
+  const all = () => tx.selectFrom('customers').selectAll('customers');
+  const update = (customer: Customer) =>
+    tx.updateTable('customers').set(columns(customer)).where('id', '=', customer.id).execute();
+  return {
+    find: (businessUnit, emailAddress) =>
+      first(findCustomer(tx, businessUnit, emailKey(emailAddress)), customer),
+    get: (id) => unlessErased(getCustomer(tx, id)),
+    ofSession: (sessionId) => unlessErased(ofSession(tx, sessionId)),
+    insert: (customer) => insertCustomer(tx, row(customer)),
+    update,
+    changeAddress: async (customer) => {
+      // The update alone could be a unique violation: see `withoutViolation`.
+      const claim = `${customer.id}-claim`;
+      await insertCustomer(tx, row({ ...customer, id: claim }));
+      await tx.deleteFrom('customers').where('id', '=', claim).execute();
+      await update(customer);
+    },
+    list: (businessUnit) =>
+      every(all().where('business_unit', '=', businessUnit).orderBy('email_key').execute(), customer),
+    associate: (customerId, accountId) => associate(tx, customerId, accountId),
+    isAssociated: async (customerId, accountId) => (await association(tx, customerId, accountId)).length > 0,
+    ofAccount: (accountId) =>
+      every(
+        all()
+          .innerJoin('account_customers', 'account_customers.customer_id', 'customers.id')
+          .where('account_customers.account_id', '=', accountId)
+          .orderBy('email_key')
+          .execute(),
+        customer,
+      ),
+  };
+}
+
+/** Payments refer to an erased customer's row, so it is kept (R-105). */
+async function unlessErased(rows: Promise<Selectable<Tables['customers']>[]>): Promise<Customer | null> {
+  const found = await first(rows, customer);
+  return found?.emailAddress === '' ? null : found;
+}
+
+type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName' | 'language'>;
+
+function row(customer: Customer) {
+  return { id: customer.id, business_unit: customer.businessUnit, ...columns(customer) };
+}
+
+function columns({ emailAddress, firstName, lastName, language }: Customer) {
+  return {
+    email_key: emailKey(emailAddress),
+    fields: JSON.stringify({ emailAddress, firstName, lastName, language }),
+  };
+}
+
+function customer(row: Pick<Selectable<Tables['customers']>, 'id' | 'business_unit' | 'fields'>): Customer {
+  return { id: row.id, businessUnit: row.business_unit, ...(JSON.parse(row.fields) as Fields) };
 }

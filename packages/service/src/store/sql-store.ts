@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Store, StoreTx } from '../core/store.js';
-import { accounts } from '../accounts/store.js';
+import { accounts, customers } from '../accounts/store.js';
 import { erasing } from '../accounts/erase.js';
 import { agenda } from './agenda.js';
 import { accountPayments } from '../payments/account-payments-store.js';
@@ -8,7 +8,6 @@ import { attempts } from '../payments/store.js';
 import { authorizations } from '../payments/authorizations-store.js';
 import { autopay } from '../autopay/store.js';
 import type { Connection, TransactionOptions } from '../platform/databases/connection.js';
-import { customers } from '../accounts/customers-store.js';
 import { idempotency } from './idempotency.js';
 import { ledger } from '../ledger/store.js';
 import { currentContext } from '../platform/context.js';
