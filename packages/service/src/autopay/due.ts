@@ -98,7 +98,6 @@ export interface MissedBill {
   readonly dueDate: string;
 }
 
-/** A charge that the service will make for an enrolled account. */
 export interface NextCharge {
   /** Cents: the balance minus payments since it was first synced. */
   readonly amount: number;

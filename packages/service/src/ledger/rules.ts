@@ -30,7 +30,6 @@ export interface LedgerEntry {
   readonly reference: string | undefined;
 }
 
-/** An account's share of a payment. */
 export type AccountLine = Pick<LedgerEntry, 'accountNumber' | 'subAccountNumber' | 'description' | 'amount'>;
 
 export interface Ledger {

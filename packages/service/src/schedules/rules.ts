@@ -57,7 +57,6 @@ export const MAX_UPCOMING = 100;
 
 const MAX_PAST = 50;
 
-/** The payments that a page shows: recent and all upcoming ones. */
 export async function shownSchedules(
   schedules: Schedules,
   accountId: string,

@@ -31,7 +31,6 @@ import type { BusinessUnit } from '../platform/config/config.js';
 import { dayIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
 
-/** A new session's data besides its request. */
 export interface Creation extends SyncContext {
   readonly id: string;
   readonly unit: BusinessUnit;

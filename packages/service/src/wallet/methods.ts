@@ -178,7 +178,6 @@ async function blockProblem(
   return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
 }
 
-/** A renewed card must be the same card. */
 async function renewalProblem(tx: StoreTx, input: NewMethod): Promise<Problem | null> {
   if (input.renews === undefined) return null;
 

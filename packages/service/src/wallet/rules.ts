@@ -7,7 +7,6 @@ import type { Reason } from '../shared/page.js';
 import type { Attempt, AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 
-/** Limit per customer. */
 export const MAX_METHODS = 20;
 
 /**
@@ -125,13 +124,11 @@ export interface Methods extends ForgettableRows<Method> {
 
 export type MethodUse = 'autopay' | 'scheduled-payment';
 
-/** The parts of a saved method that a charge needs. */
 export function sourceOf(saved: Method): Omit<AttemptSource, 'save'> {
   const { id, method, token, brand, last4, holder, fingerprint } = saved;
   return defined({ method, token, last4, holder, brand, fingerprint, methodId: id });
 }
 
-/** The fields that every automatic charge begins with. */
 export function automaticCharge(
   method: Method,
   now: number,

@@ -48,7 +48,6 @@ export function offeredCharges(charges: Charges, allowAmountAdjustment: boolean)
   });
 }
 
-/** The indexes of each account's charges. */
 function chargesByAccount(charges: Charges): Map<string, number[]> {
   const accounts = new Map<string, number[]>();
   charges.forEach(({ ClientAccount: account }, index) => {

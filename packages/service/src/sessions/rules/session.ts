@@ -36,7 +36,6 @@ export interface PaymentSession extends SessionBase {
   readonly automaticPayments?: readonly number[];
 }
 
-/** Flows that manage an account. */
 export type AccountFlow = {
   [F in Flow]: SessionRequests[F] extends AccountSessionRequest ? F : never;
 }[Flow];
