@@ -5,7 +5,6 @@ import { Toasts } from './kit/action.js';
 import { useLiveState, type LiveState } from './live.js';
 import { Clock } from './screens/clock.js';
 import { Faults } from './screens/faults.js';
-import { Locked } from './screens/locked.js';
 import { Mail } from './screens/mail.js';
 import { Message } from './screens/message.js';
 import { Request } from './screens/request.js';
@@ -53,6 +52,9 @@ const LIVE: Readonly<Record<LiveState, string>> = {
   refused: 'Refused',
 };
 
+const NO_TOKEN = 'Open the address that the service printed when it started. It ends in # and a token.';
+const REFUSED = 'The service was restarted, or this address is old. Open the latest address that it printed.';
+
 export function App(): preact.JSX.Element {
   const { pathname } = useAddress();
   const live = useLiveState();
@@ -92,7 +94,7 @@ export function App(): preact.JSX.Element {
         <h1 ref={heading} tabIndex={-1}>
           {isLocked ? 'Inspector' : name}
         </h1>
-        {isLocked ? <Locked wasRefused={live === 'refused'} /> : draw(path.exec(pathname)?.[1] ?? '')}
+        {isLocked ? <p>{live === 'refused' ? REFUSED : NO_TOKEN}</p> : draw(path.exec(pathname)?.[1] ?? '')}
       </div>
       <Toasts />
     </>

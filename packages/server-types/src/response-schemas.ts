@@ -5,16 +5,16 @@ import type { ErrorItem, FailureEnvelope } from './envelope.js';
 import { ERROR_STATUS, errorPage } from './error-status.js';
 import type { WebhookData } from './events.js';
 import { FLOWS } from './flows.js';
-import type {
-  AccountReference,
-  ManagementSession,
-  Payment,
-  PaymentSession,
-  SessionCharge,
-  SessionDetails,
-  SessionPayment,
+import {
+  PAYMENT_METHODS,
+  type AccountReference,
+  type ManagementSession,
+  type Payment,
+  type PaymentSession,
+  type SessionCharge,
+  type SessionDetails,
+  type SessionPayment,
 } from './session.js';
-import { PAYMENT_METHODS } from './session.js';
 import { component, customMeta, instant, keysOf, known, mergedSchemaOf, objectOf } from './values.js';
 import { WEBHOOK_EVENTS, type WebhookEvent } from './webhook-events.js';
 

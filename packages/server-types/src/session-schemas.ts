@@ -3,21 +3,21 @@ import { z } from 'zod';
 import { MAX_CHARGES } from './flows.js';
 import { fieldOf } from './read.js';
 import { checkPaymentRules } from './rules.js';
-import type {
-  AccountSessionRequest,
-  Address,
-  Charge,
-  ClientAccount,
-  ClientUser,
-  CustomerSessionRequest,
-  Flow,
-  ManagedAccount,
-  Normalized,
-  NormalizedSessionRequests,
-  PaymentSessionRequest,
-  SessionQuery,
+import {
+  PAYMENT_METHODS,
+  type AccountSessionRequest,
+  type Address,
+  type Charge,
+  type ClientAccount,
+  type ClientUser,
+  type CustomerSessionRequest,
+  type Flow,
+  type ManagedAccount,
+  type Normalized,
+  type NormalizedSessionRequests,
+  type PaymentSessionRequest,
+  type SessionQuery,
 } from './session.js';
-import { PAYMENT_METHODS } from './session.js';
 import {
   addressLine,
   cents,
