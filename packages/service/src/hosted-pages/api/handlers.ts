@@ -80,7 +80,7 @@ const ADDING: Readonly<Record<MethodsFlow, true>> = { wallet: true, autopay: tru
 export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> = {
   'GET session': {
     run: ({ deps, session, business }) =>
-      deps.store.read(async (tx) => ok(await pageSession(tx, deps, session, business))),
+      deps.store.read(async (tx) => ok(await pageSession({ tx, deps, business }, session))),
   },
   'POST pay': {
     late: true,

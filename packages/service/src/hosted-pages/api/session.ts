@@ -36,29 +36,21 @@ import { inert } from '../../shared/inert.js';
 import { MAX_BUSINESS_NAME, DEFAULT_COUNTRY } from '../../shared/limits.js';
 import { logosOf } from '../logo.js';
 
-type PageDeps = Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>;
+interface PageContext {
+  readonly tx: StoreTx;
+  readonly deps: Pick<Deps, 'env' | 'clock' | 'processor' | 'testMode' | 'config'>;
+  readonly business: BusinessUnit;
+}
 
-export async function pageSession(
-  tx: StoreTx,
-  deps: PageDeps,
-  session: Session,
-  business: BusinessUnit,
-): Promise<PageSession> {
-  if (session.flow === 'payment') return paymentSession(tx, deps, session, business);
-
-  const customer = await tx.customers.get(session.customerId);
-  return managementSession(tx, deps, session, business, baseView(deps, session, business, customer));
+export function pageSession(context: PageContext, session: Session): Promise<PageSession> {
+  return session.flow === 'payment' ? paymentSession(context, session) : managementSession(context, session);
 }
 
 type BaseView = ReturnType<typeof baseView>;
 
 /** The fields of every page. */
-function baseView(
-  { env, clock, testMode, config }: PageDeps,
-  session: Session,
-  business: BusinessUnit,
-  customer: Customer | null,
-) {
+function baseView({ deps, business }: PageContext, session: Session, customer: Customer | null) {
+  const { env, clock, testMode, config } = deps;
   const now = clock.now();
   const logos = logosOf(business, session.id);
   return defined({
@@ -85,12 +77,8 @@ function customerView({ emailAddress, firstName, lastName }: Customer) {
   return defined({ emailAddress, firstName, lastName });
 }
 
-async function paymentSession(
-  tx: StoreTx,
-  deps: PageDeps,
-  session: PaymentSession,
-  business: BusinessUnit,
-): Promise<PaymentPageSession> {
+async function paymentSession(context: PageContext, session: PaymentSession): Promise<PaymentPageSession> {
+  const { tx, deps, business } = context;
   const { customerId } = session;
   const isOpen = session.status === 'RequiresPaymentSource';
   const [customer, wallet, attempts, automatic] = await Promise.all([
@@ -104,10 +92,10 @@ async function paymentSession(
   const now = deps.clock.now();
   const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
   const view = defined({
-    ...baseView(deps, session, business, customer),
+    ...baseView(context, session, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
     automaticPayment: (automatic.size > 0 && [...automatic.values()].every(Boolean)) || undefined,
-    scheduled: isOpen ? await nextScheduled(tx, session, business, wallet) : undefined,
+    scheduled: isOpen ? await nextScheduled(context, session, wallet) : undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
   });
@@ -116,9 +104,8 @@ async function paymentSession(
 
 /** The payer's next scheduled payment of one of the session's accounts. Paying now doesn't cancel it. */
 async function nextScheduled(
-  tx: StoreTx,
+  { tx, business }: PageContext,
   { businessUnit, customerId, request }: PaymentSession,
-  { paymentMethods }: Pick<BusinessUnit, 'paymentMethods'>,
   wallet: readonly WalletEntry[],
 ): Promise<PaymentPageSession['scheduled']> {
   // A scheduled payment uses a method of its payer's wallet, so few pages need to look further.
@@ -132,7 +119,8 @@ async function nextScheduled(
   );
   const canBeMade = ({ methodId, date }: Schedule) =>
     wallet.some(
-      ({ method }) => method.id === methodId && executionProblem(method, paymentMethods, date) === null,
+      ({ method }) =>
+        method.id === methodId && executionProblem(method, business.paymentMethods, date) === null,
     );
   const [next] = found
     .filter((schedule): schedule is Schedule => schedule !== null && canBeMade(schedule))
@@ -142,13 +130,9 @@ async function nextScheduled(
 
 type ManagementSession = Exclude<Session, PaymentSession>;
 
-async function managementSession(
-  tx: StoreTx,
-  deps: PageDeps,
-  session: ManagementSession,
-  business: BusinessUnit,
-  base: BaseView,
-): Promise<PageSession> {
+async function managementSession(context: PageContext, session: ManagementSession): Promise<PageSession> {
+  const { tx, deps, business } = context;
+  const base = baseView(context, session, await tx.customers.get(session.customerId));
   const status = session.status === 'Completed' ? ('Completed' as const) : ('Open' as const);
   const management = { ...base, status };
   const wallet = () => walletOf(tx, session.customerId);
@@ -157,7 +141,7 @@ async function managementSession(
     case 'wallet':
       return {
         ...management,
-        ...methodsView(await wallet(), deps, session, business),
+        ...methodsView(context, session, await wallet()),
         flow: 'wallet',
         maxMethods: MAX_METHODS,
         ...(deps.processor?.updateExpiry && { editsExpiry: true }),
@@ -167,10 +151,10 @@ async function managementSession(
       return { ...management, flow: 'notifications', preferences };
     }
     case 'autopay': {
-      const [saved, enrollment] = await Promise.all([wallet(), enrollmentView(tx, deps, session, business)]);
+      const [saved, enrollment] = await Promise.all([wallet(), enrollmentView(context, session)]);
       return {
         ...management,
-        ...methodsView(saved, deps, session, business),
+        ...methodsView(context, session, saved),
         flow: 'autopay',
         ...enrollment,
       };
@@ -188,11 +172,11 @@ async function managementSession(
       const [upcoming, saved, { account, enrollment, enrolledByAnother }] = await Promise.all([
         tx.schedules.upcoming(session.accountId, session.customerId),
         wallet(),
-        enrollmentView(tx, deps, session, business),
+        enrollmentView(context, session),
       ]);
       return {
         ...management,
-        ...methodsView(saved, deps, session, business),
+        ...methodsView(context, session, saved),
         terms: termsId({ business: business.name }),
         flow: 'schedule-payment',
         account,
@@ -221,26 +205,21 @@ async function managementSession(
 }
 
 function methodsView(
-  wallet: readonly WalletEntry[],
-  { processor }: PageDeps,
+  { deps, business }: PageContext,
   { flow }: ManagementSession,
-  { paymentMethods }: BusinessUnit,
+  wallet: readonly WalletEntry[],
 ) {
+  const { paymentMethods } = business;
   // The wallet shows all methods, other flows only those that can be charged.
   const shown = wallet.filter(({ method }) => flow === 'wallet' || paymentMethods.includes(method.method));
   return {
-    ...(processor ? {} : { unavailable: NO_PROCESSOR }),
+    ...(deps.processor ? {} : { unavailable: NO_PROCESSOR }),
     methods: [...paymentMethods],
     savedMethods: shown.map(savedMethod),
   };
 }
 
-async function enrollmentView(
-  tx: StoreTx,
-  { env, clock }: PageDeps,
-  session: AccountSession,
-  business: BusinessUnit,
-) {
+async function enrollmentView({ tx, deps, business }: PageContext, session: AccountSession) {
   const [enrollment, stored] = await Promise.all([
     tx.autopay.ofAccount(session.accountId),
     tx.accounts.get(session.accountId),
@@ -248,12 +227,13 @@ async function enrollmentView(
   const own = enrollment?.customerId === session.customerId ? enrollment : null;
   const bill = await billIn(tx, stored);
   const account = accountOf(session, stored, bill);
-  const context = { now: clock.now(), env };
   return defined({
     terms: termsId(autopayTerms(business, account)),
     chargedBy: business.autopay,
     account,
-    enrollment: own ? await autopayView(tx, own, bill, business, context) : undefined,
+    enrollment: own
+      ? await autopayView(tx, own, bill, business, { now: deps.clock.now(), env: deps.env })
+      : undefined,
     enrolledByAnother: enrollment !== own || undefined,
   });
 }
