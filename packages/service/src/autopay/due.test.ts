@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { config, SLUG, SECRETS } from '../../test/merchant.js';
-import { asMerchant, BANK, CARD, RETURNED, open } from '../../test/payer.js';
+import { asMerchant, BANK, CARD, RETURNED, open, type Payer } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -860,6 +860,45 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges.map(({ amount }) => amount)).toEqual([2_000, 3_000, 100]);
     const { messages = [] } = await service.control.state(SLUG);
     expect(messages.map(({ kind }) => kind)).not.toContain('autopay-reminder');
+  });
+
+  it.each<[string, (service: OpenTestService, page: Payer, methodId: string) => unknown]>([
+    [
+      'expires before',
+      (_, page, renews) =>
+        page.post('methods', {
+          requestId: randomUUID(),
+          source: { ...CARD, expiry: '03/27' },
+          makeDefault: false,
+          renews,
+        }),
+    ],
+    [
+      'is blocked',
+      ({ deps }, _, methodId) =>
+        deps.store.transaction(async (tx) => {
+          const method = await tx.methods.get(methodId);
+          if (method) await tx.methods.update({ ...method, blocked: 'R10' });
+        }),
+    ],
+    [
+      'is no longer accepted',
+      ({ deps }) => Object.assign(deps.config.businessUnits[0]!, { paymentMethods: ['Credit Card'] }),
+    ],
+  ])('announces the whole charge if the method of a scheduled payment %s', async (kind, change) => {
+    const { service } = await start();
+    const date = '2027-04-10';
+    await enroll(service, 5_000, date);
+    const ClientUser = { EmailAddress: 'bob@example.com' };
+    const other = await open(service.fetch, 'schedule-payment', {
+      ClientUser,
+      ClientAccount: { AccountNumber: '1001' },
+    });
+    const { id: methodId } = await other.addMethod(kind === 'expires before' ? CARD : BANK);
+    await other.schedule({ amount: 2_000, date: '2027-04-09', methodId });
+    expect(await next(service)).toEqual({ amount: 3_000, date });
+    await change(service, await open(service.fetch, 'wallet', { ClientUser }), methodId);
+    expect(await next(service)).toEqual({ amount: 5_000, date });
   });
 
   it('announces an expired card as a failed payment, without calling the processor', async () => {

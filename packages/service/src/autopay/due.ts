@@ -6,7 +6,7 @@ import type { StoreTx, TxContext } from '../core/store.js';
 import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { automaticCharge } from '../wallet/rules.js';
+import { automaticCharge, chargeObstacle } from '../wallet/rules.js';
 import { announcePayment, chargeProblem, dueChargeId } from './charge.js';
 import type { Enrollment } from './rules.js';
 
@@ -188,7 +188,7 @@ export async function promisedCharge(
   const next = nextCharge(bill, enrollment, unit, now);
   if (next === null || typeof next === 'string') return null;
 
-  const amount = next.amount - (await tx.schedules.dueAmount(enrollment.accountId, next.date));
+  const amount = next.amount - (await scheduledAmount(tx, enrollment.accountId, next.date, unit));
   if (amount <= 0) return null;
 
   const today = dayIn(now, unit.timeZone);
@@ -197,6 +197,23 @@ export async function promisedCharge(
   return method !== null && chargeProblem(method, unit.paymentMethods, day) === null
     ? { ...next, amount }
     : null;
+}
+
+/** Cents that scheduled payments will pay for an account until the end of a day, without those that will fail. */
+async function scheduledAmount(
+  tx: StoreTx,
+  accountId: string,
+  day: string,
+  { paymentMethods }: AutopayUnit,
+): Promise<number> {
+  const due = await tx.schedules.due(accountId, day);
+  const named = await tx.methods.named([...new Set(due.map(({ methodId }) => methodId))]);
+  const methods = new Map(named.map((method) => [method.id, method]));
+  return due.reduce((sum, { amount, date, methodId }) => {
+    const method = methods.get(methodId);
+    const isCharged = method !== undefined && chargeObstacle(method, paymentMethods, date) === null;
+    return isCharged ? sum + amount : sum;
+  }, 0);
 }
 
 /** Whether the charge for the current due date failed and the bill is still unpaid. */

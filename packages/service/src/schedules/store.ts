@@ -21,7 +21,7 @@ const update = preparedUpdate('schedules');
 const due = prepared((tx, accountId: string, day: string, limit: number) =>
   tx
     .selectFrom('schedules')
-    .select('amount')
+    .select(['amount', 'date', 'method_id as methodId'])
     .where('account_id', '=', accountId)
     .where(SCHEDULED)
     .where('date', '<=', day)
@@ -71,8 +71,7 @@ export function schedules(tx: Transaction<Tables>): Schedules {
     past: async (accountId, customerId, limit) =>
       (await every(latestPast(tx, accountId, customerId, limit), read)).toReversed(),
     hasDue: async (accountId, today) => (await due(tx, accountId, today, 1)).length > 0,
-    dueAmount: async (accountId, day) =>
-      (await due(tx, accountId, day, MAX_SUMMED)).reduce((sum, { amount }) => sum + amount, 0),
+    due: (accountId, day) => due(tx, accountId, day, MAX_SUMMED),
     insert: (schedule) => tx.insertInto('schedules').values(row(schedule)).execute(),
     update: ({ id, status, reason }) => update(tx, id, { status, reason: reason ?? null }),
     waiting: waitingRows(tx, { table: 'schedules', id: 'id', day: 'date', waiting: SCHEDULED }),

@@ -103,6 +103,8 @@ export interface Methods extends ForgettableRows<Method> {
   /** The return code that blocks an account, or null. Cards of some processors have no fingerprint. */
   blockOf(businessUnit: string, fingerprint: string | undefined): Promise<string | null>;
   get(id: string): Promise<Method | null>;
+  /** Methods of one business unit. */
+  named(ids: readonly string[]): Promise<Method[]>;
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
   /** Methods that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;

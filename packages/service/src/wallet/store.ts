@@ -3,7 +3,7 @@ import { defined } from '../core/defined.js';
 import type { Method, Methods } from './rules.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { every, first, inChunks } from '../platform/databases/rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { forgettableRows } from '../platform/databases/waiting-rows.js';
 
@@ -70,6 +70,9 @@ function newMethod(tx: Transaction<Tables>) {
     .orderBy('id');
 }
 
+/** Few, because each number of values is a statement of its own, which is kept prepared. */
+const READ_TOGETHER = 50;
+
 export function methods(tx: Transaction<Tables>): Methods {
   /** a payment by another method of the same account may have been returned. All are of one business unit. */
   const withBlocks = async (found: Method[]): Promise<Method[]> => {
@@ -96,6 +99,14 @@ export function methods(tx: Transaction<Tables>): Methods {
         ? null
         : first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason),
     get: async (id) => (await withBlocks(await every(get(tx, id), method)))[0] ?? null,
+    named: async (ids) => {
+      const found: Method[] = [];
+      for (const chunk of inChunks(ids, READ_TOGETHER)) {
+        const rows = tx.selectFrom('methods').selectAll().where('id', 'in', chunk).execute();
+        found.push(...(await withBlocks(await every(rows, method))));
+      }
+      return found;
+    },
     findByRequest: (customerId, requestId) => first(findByRequest(tx, customerId, requestId), method),
     ofCustomer: async (customerId) => withBlocks(await every(activeOfCustomer(tx, customerId), method)),
     uses: async (methodIds) => {
