@@ -55,7 +55,7 @@ interface ActionProps {
   /** Shown on success if the response has no message. */
   done: string;
   children: ComponentChildren;
-  kind?: 'main' | 'danger' | 'icon';
+  kind?: 'main' | 'danger' | 'icon' | undefined;
   disabled?: boolean;
   /** Names a button that shows only an icon. */
   label?: string | undefined;
@@ -111,12 +111,7 @@ export function Copy({
   const copy = async (): Promise<void> =>
     navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
   return (
-    <Action
-      run={copy}
-      done="Copied."
-      label={label}
-      {...(label === undefined ? {} : { kind: 'icon' as const })}
-    >
+    <Action run={copy} done="Copied." label={label} kind={label === undefined ? undefined : 'icon'}>
       {children}
     </Action>
   );

@@ -64,18 +64,21 @@ export function controlApi(
 
 const BROWSER = 'A browser page must not call this: call it from a test or a command line.';
 
-/** An app for this machine only, such as the control API. Refuses other hosts' names, and responds in JSON. */
-export interface LocalAppParts {
-  readonly log: Log;
-  /** The response field with the reason for a refusal. */
-  readonly field: 'error' | 'message';
-  /** The message for unknown paths. */
-  readonly notFound: string;
-  /** The message for unexpected errors. */
-  readonly internalError: (message: string) => string;
-}
-
-export function localApp({ log, field, notFound, internalError }: LocalAppParts): Hono {
+/**
+ * An app for this machine only, such as the control API. Refuses other hosts' names, and responds in JSON.
+ * @param field the response field with the reason for a refusal
+ */
+export function localApp({
+  log,
+  field,
+  notFound,
+  internalError,
+}: {
+  log: Log;
+  field: 'error' | 'message';
+  notFound: string;
+  internalError: (message: string) => string;
+}): Hono {
   const app = new Hono();
   app.use(async (c, next) => {
     await next();
@@ -102,7 +105,6 @@ export function localApp({ log, field, notFound, internalError }: LocalAppParts)
   return app;
 }
 
-/** Errors caused by the request or the database. */
 const STATUS: Readonly<Partial<Record<ServiceError['code'], 400 | 413 | 503>>> = {
   body_too_large: 413,
   invalid: 400,

@@ -28,7 +28,6 @@ export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
 export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendable'> {
   /** The unredacted body, only for resending. Absent if anything was redacted. */
   original?: { body: string; apiKey: string | null };
-  /** Size of the recorded bodies. */
   bytes?: number;
 }
 type RecordedDelivery = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;

@@ -9,7 +9,6 @@ type Row = Readonly<Record<string, unknown>>;
 interface Area {
   readonly kind: EventKind;
   readonly what: string;
-  /** Paths of the visible fields. */
   readonly fields: readonly string[];
   title(row: Row, isNew: boolean): string;
   isError?(row: Row): boolean;

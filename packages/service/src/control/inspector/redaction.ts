@@ -8,7 +8,6 @@ import { luhn } from '../../shared/check-card.js';
 import type { ServiceConfig } from '../../platform/config/config.js';
 import type { Json } from '../../shared/inspector.js';
 
-/** Replaces hidden values. */
 export const HIDDEN = '…';
 
 /** Fields with long numbers. Elsewhere, a long number may be a bank account. */
@@ -56,13 +55,11 @@ export class Redaction {
     return this.text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
   };
 
-  /** Reduces a body to the fields of the API. */
   body(value: unknown): Json {
     const names = apiNames();
     return this.#reduce(value, (name) => names.has(name), '');
   }
 
-  /** Redacts the value of an allowed field. */
   value(value: unknown, name: string): Json {
     return this.#reduce(value, () => true, name);
   }
@@ -180,7 +177,6 @@ function holdsCard(groups: readonly string[]): boolean {
 
 let names: ReadonlySet<string> | undefined;
 
-/** Every property name in the OpenAPI document. */
 function apiNames(): ReadonlySet<string> {
   if (names) return names;
 

@@ -9,7 +9,6 @@ import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
 import type { RequestRecord } from '../../shared/inspector.js';
 import type { Journal, RecordedRequest } from './journal.js';
 
-/** Records a request while `answer` handles it. */
 export type WatchRequest = (
   request: Request,
   id: string,

@@ -1,4 +1,3 @@
-/** Read-only views of a running service. */
 import type { Deps } from '../../deps.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';

@@ -59,7 +59,6 @@ const SHOWN_FIELDS = ['outcome', 'reason', 'reference', 'brand', 'last4'] as con
 /** Distinguishes outcomes from tokens. */
 const OUTCOME = /^[a-z_]{1,20}$/;
 
-/** Describes calls by method, without the arguments of `tokenize`. */
 const CALLS: Readonly<
   Record<string, (...given: never[]) => readonly [title: string, context: ProcessorContext]>
 > = {

@@ -48,7 +48,6 @@ export interface PageRequest<S extends Session = Session> {
   readonly session: S;
   readonly business: BusinessUnit;
   readonly body: Record<string, unknown>;
-  /** The page's language. */
   readonly language: Language | undefined;
   /** Empty for a malformed id, which no row has. */
   readonly param: (name: string) => string;
@@ -73,7 +72,6 @@ type Work<F extends Flow> = (
 type ManagementFlow = Exclude<Flow, 'payment'>;
 const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
-/** Flows that can add methods. */
 const ADDING: Readonly<Record<MethodsFlow, true>> = { wallet: true, autopay: true, 'schedule-payment': true };
 
 /** By method and path under `/s/{id}/api/`, as listed in `shared/page.ts`. */
@@ -256,7 +254,6 @@ async function challengeEnds(
   return answerFor(deps, session, attempt && (await charging.wait(attempt)), attemptId);
 }
 
-/** Limits a handler to these flows. */
 function of<F extends Flow>(
   flows: readonly F[],
   run: (request: PageRequest<SessionOf<F>>) => Promise<Result<unknown>>,
