@@ -52,10 +52,12 @@ export function unknownIdentifier(what: 'payment' | 'session'): ServiceError {
 /** Seconds until a retry makes sense. */
 const RETRY_AFTER_S = 2;
 
-const UNREACHABLE =
-  'The service cannot reach its database right now. Retry in a moment with the same Idempotency-Key.';
+const RETRY = `Retry after ${RETRY_AFTER_S} s with the same Idempotency-Key.`;
+const UNREACHABLE = `The service cannot reach its database right now. ${RETRY}`;
+export const BUSY: string = `Other requests are changing the same data. ${RETRY}`;
+export const TOO_SLOW: string = `The database is too busy or cannot be reached. ${RETRY}`;
 
-/** The database cannot be reached (R-61). `cause` is for the log. */
+/** A request can't be served now (R-61). `cause` is for the log. */
 export function unavailable(cause: unknown, message: string = UNREACHABLE): ServiceError {
   return new ServiceError('unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
 }

@@ -1,5 +1,5 @@
 /** Limits database waits, so that requests get a response even if the database hangs. */
-import { unavailable } from '../core/error.js';
+import { TOO_SLOW, unavailable } from '../core/error.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
 import { withTimeout } from './timeouts.js';
 
@@ -18,7 +18,7 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
       try {
         return await withTimeout(wait, leftMs, TOO_LATE);
       } catch (error) {
-        throw isTooLate(error) ? unavailable(error) : error;
+        throw isTooLate(error) ? unavailable(error, TOO_SLOW) : error;
       } finally {
         leftMs -= performance.now() - from;
       }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { unavailable } from '../../core/error.js';
+import { BUSY, unavailable } from '../../core/error.js';
 import { MAX_WAIT_MS } from '../../core/store.js';
 import { Lost } from './lost.js';
 
@@ -48,9 +48,10 @@ export async function retrying<T>(
   let lastError: unknown = null;
   let hasConflict = false;
   let repeated = false;
+  const givenUp = () => unavailable(lastError, hasConflict ? BUSY : undefined);
   const run = (): Promise<T> => {
     // The request has timed out by now, and lists rely on that.
-    if (performance.now() > startedAt + MAX_WAIT_MS) throw unavailable(lastError);
+    if (performance.now() > startedAt + MAX_WAIT_MS) throw givenUp();
     return work(repeated);
   };
   for (let attempt = 0; ; attempt++) {
@@ -60,15 +61,15 @@ export async function retrying<T>(
       const why = failureKind(error);
       if (why === null) throw error;
       if (why === 'taken' && ++violations > MAX_UNIQUE_VIOLATIONS) throw error;
+      hasConflict = why === 'conflict' || why === 'taken';
+      lastError = error;
       if (
         why === 'hopeless' ||
         (why === 'unknown' && !repeatable) ||
         performance.now() > startedAt + GIVE_UP_AFTER_MS
       )
-        throw unavailable(error);
+        throw givenUp();
       repeated ||= why === 'unknown';
-      hasConflict = why === 'conflict' || why === 'taken';
-      lastError = error;
       await delay(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
     }
   }
