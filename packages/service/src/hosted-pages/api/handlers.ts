@@ -69,6 +69,7 @@ type Work<F extends Flow> = (
   context: TxContext,
 ) => Promise<Result<unknown>>;
 
+type PaymentRequest = PageRequest<PaymentSession>;
 type ManagementFlow = Exclude<Flow, 'payment'>;
 const MANAGEMENT = (Object.keys(FLOWS) as Flow[]).filter((flow) => flow !== 'payment');
 
@@ -83,32 +84,34 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   'POST pay': {
     late: true,
     isOutcome: true,
-    run: of(['payment'], async ({ deps, session, business, body }) => {
+    run: of(['payment'], async (request) => {
+      const { deps, session, business, body } = request;
       const paid = await pay(deps, session, business, body);
-      return paid.ok ? attemptAnswer(deps, session, paid.value) : paid;
+      return paid.ok ? attemptAnswer(request, paid.value) : paid;
     }),
   },
   'GET attempts/:attemptId': {
     late: true,
     isOutcome: true,
-    run: of(['payment'], async ({ deps, session, param }) => {
-      const attemptId = param('attemptId');
-      const attempt = await deps.store.read((tx) => tx.attempts.find(session.id, attemptId));
-      return answerFor(deps, session, attempt, attemptId);
+    run: of(['payment'], async (request) => {
+      const { deps, session, param } = request;
+      const attempt = await deps.store.read((tx) => tx.attempts.find(session.id, param('attemptId')));
+      return answerFor(request, attempt);
     }),
   },
   'POST attempts/:attemptId/abandon': {
     late: true,
     isOutcome: true,
-    run: of(['payment'], async ({ deps, session, param }) => {
+    run: of(['payment'], async (request) => {
+      const { deps, session, param } = request;
       const attemptId = param('attemptId');
       const abandoned = await deps.store.transaction((tx) => abandonAttempt(tx, session.id, attemptId), {
         repeatable: true,
       });
       if (!abandoned.ok) return abandoned;
       return abandoned.value === null
-        ? unpaid(deps, session, () => ({ status: 'never_seen', attemptId }))
-        : attemptAnswer(deps, session, abandoned.value);
+        ? unpaid(request, () => ({ status: 'never_seen', attemptId }))
+        : attemptAnswer(request, abandoned.value);
     }),
   },
   'POST attempts/:attemptId/returned': {
@@ -241,17 +244,15 @@ function autopay(change: typeof enroll): Handler['run'] {
 }
 
 /** Calls the processor once the payer has finished or canceled the challenge. */
-async function challengeEnds(
-  { deps, session, param }: PageRequest<PaymentSession>,
-  how: ChallengeEnd,
-): Promise<Result<AttemptAnswer>> {
+async function challengeEnds(request: PaymentRequest, how: ChallengeEnd): Promise<Result<AttemptAnswer>> {
+  const { deps, session, param } = request;
   const { store, clock, charging } = deps;
   const attemptId = param('attemptId');
   const now = clock.now();
   const attempt = await store.transaction((tx) => endChallenge(tx, session.id, attemptId, how, now), {
     repeatable: true,
   });
-  return answerFor(deps, session, attempt && (await charging.wait(attempt)), attemptId);
+  return answerFor(request, attempt && (await charging.wait(attempt)));
 }
 
 function of<F extends Flow>(
@@ -288,28 +289,23 @@ async function mapResult<T, V>(outcome: Result<T>, view: (value: T) => V | Promi
 }
 
 function answerFor(
-  deps: Deps,
-  session: PaymentSession,
+  request: PaymentRequest,
   attempt: Attempt | null,
-  attemptId: string,
 ): Promise<Result<AttemptAnswer>> | Result<AttemptAnswer> {
-  return attempt ? attemptAnswer(deps, session, attempt) : ok({ status: 'never_seen', attemptId });
+  if (attempt) return attemptAnswer(request, attempt);
+  return ok({ status: 'never_seen', attemptId: request.param('attemptId') });
 }
 
 /** Reads only data that the attempt and the session don't contain. */
-async function attemptAnswer(
-  deps: Deps,
-  session: PaymentSession,
-  attempt: Attempt,
-): Promise<Result<AttemptAnswer>> {
-  const { store, clock } = deps;
+async function attemptAnswer(request: PaymentRequest, attempt: Attempt): Promise<Result<AttemptAnswer>> {
+  const { store, clock } = request.deps;
   const { status, requestId: attemptId, source } = attempt;
   if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
     return ok({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
   if (status === 'processing' || !hasStarted(status)) return ok({ status: 'processing', attemptId });
-  if (wasNeverSent(attempt.reason)) return unpaid(deps, session, () => ({ status: 'never_seen', attemptId }));
+  if (wasNeverSent(attempt.reason)) return unpaid(request, () => ({ status: 'never_seen', attemptId }));
   if (status === 'declined' || status === 'returned')
-    return unpaid(deps, session, ({ declines }) => {
+    return unpaid(request, ({ declines }) => {
       const attemptsLeft = MAX_DECLINES - declines;
       return defined({ status: 'declined', attemptId, attemptsLeft, advice: adviceFor(attempt.reason) });
     });
@@ -323,7 +319,7 @@ async function attemptAnswer(
     defined({
       status,
       attemptId,
-      receipt: receipt(session.request, attempt),
+      receipt: receipt(request.session.request, attempt),
       savedMethod: saved ? savedMethod(saved) : undefined,
     }),
   );
@@ -339,11 +335,10 @@ const PAID_ELSEWHERE = refused(
  * would deny a charge (R-60).
  */
 async function unpaid(
-  { store }: Deps,
-  { id }: PaymentSession,
+  { deps, session: { id } }: PaymentRequest,
   answer: (session: PaymentSession) => AttemptAnswer,
 ): Promise<Result<AttemptAnswer>> {
-  const session = await store.read((tx) => tx.sessions.get(id));
+  const session = await deps.store.read((tx) => tx.sessions.get(id));
   if (session?.flow !== 'payment') return OTHER_FLOW;
   const { status } = session;
   return status === 'Succeeded' || status === 'Processing' ? PAID_ELSEWHERE : ok(answer(session));
