@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
-import { mailboxOf } from '../messages/mailbox.js';
-import { deleted, inChunks } from '../platform/databases/rows.js';
+import { mailboxOf } from '../messages/recipients.js';
+import { deleted, inChunks } from '../platform/databases/records.js';
 import { inUnit, searchPage, type Search, type SearchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import {

@@ -8,8 +8,7 @@ import {
   preparedUpdate,
   withoutViolation,
 } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { recordsOf, every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { emailKey, type Customer } from './rules/customer.js';
 

@@ -7,7 +7,7 @@ import {
   type Problem,
 } from '@embedded-sessions/server-types';
 import type { Read } from '@embedded-sessions/server-types/schemas';
-import { timeIn } from '../platform/clock-offset.js';
+import { timeIn } from '../core/clock.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';
@@ -18,14 +18,12 @@ import { addToLog, currentContext, runInContext } from '../platform/context.js';
 import { ID_PREFIXES } from '../shared/environment.js';
 import type { Authenticate, Caller } from '../platform/keys/api-keys.js';
 import { inexactNumbers, type NumberFields } from './exact-numbers.js';
-import type { GuessLimits } from '../platform/http/guess-limits.js';
+import type { GuessLimits } from '../platform/http/buckets.js';
 import { refuseBrowser } from './auth.js';
 import { LARGE_BYTES, parseJson, readJsonBytes, type JsonBody } from '../platform/http/body.js';
-import { limited, requestTimeLimit, type TimeLimit } from '../platform/time-limit.js';
-import { json, successText } from '../platform/http/envelope.js';
+import { json, successText, guarded } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
-import { guarded } from '../platform/http/guarded.js';
-import { onDelay } from '../platform/timeouts.js';
+import { onDelay, limited, requestTimeLimit, type TimeLimit } from '../platform/timeouts.js';
 import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {

@@ -4,7 +4,7 @@ import { open, payer } from '../../test/payer.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { FLOWS, type Flow } from '@embedded-sessions/server-types';
-import { MAX_BODY_BYTES } from '../platform/http/body-bytes.js';
+import { MAX_BODY_BYTES } from '../platform/http/body.js';
 import { inexactNumbers } from './exact-numbers.js';
 
 describe('R-63 a number', () => {

@@ -1,5 +1,5 @@
 /** AutoPay enrollments. An account has at most one. */
-import type { WaitingRows } from '../core/waiting-rows.js';
+import type { WaitingRows } from '../core/queue-rows.js';
 
 export interface Enrollment {
   readonly businessUnit: string;

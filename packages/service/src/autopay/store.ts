@@ -1,8 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Autopay, Enrollment } from './rules.js';
 import { prepared, preparedFind } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { recordsOf, every, first } from '../platform/databases/records.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 

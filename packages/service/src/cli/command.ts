@@ -4,6 +4,9 @@ import { dayOrInstant } from '@embedded-sessions/server-types/schemas';
 import { ServiceError } from '../core/error.js';
 import { SLUG } from '../platform/config/config.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 
 export const DEFAULT_CONFIG = 'service.config.json';
 
@@ -132,4 +135,20 @@ export function print(line: string): void {
  */
 export async function printed(part: string | Buffer): Promise<void> {
   if (!process.stdout.write(part)) await once(process.stdout, 'drain');
+}
+
+/** Reads a secret from stdin. At a terminal, prompts for a line without showing it. */
+export async function readSecret(prompt: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) return (await readAll(stdin)).trim();
+
+  stderr.write(prompt);
+  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: hidden, terminal: true });
+  try {
+    return (await terminal.question('')).trim();
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
 }

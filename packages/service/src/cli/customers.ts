@@ -14,9 +14,9 @@ import {
   type Command,
   type Options,
   type Values,
+  readSecret,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
-import { readSecret } from './read-secret.js';
 
 const OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,

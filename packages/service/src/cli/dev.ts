@@ -5,8 +5,7 @@ import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
 import { DEFAULT_CONFIG, port, text, type SimpleCommand, type Options } from './command.js';
-import { reloadOnHangup } from './reload-on-hangup.js';
-import { exitOnSignal, serveUntilSignal } from './serve.js';
+import { exitOnSignal, serveUntilSignal, reloadOnHangup } from './serve.js';
 
 const OPTIONS: Options = {
   port: {

@@ -21,9 +21,9 @@ import {
   type Command,
   type Options,
   type Values,
+  readSecret,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
-import { readSecret } from './read-secret.js';
 
 const KEY_ID_PREFIX = 'key_';
 

@@ -1,4 +1,4 @@
-/** `payments export`: a business unit's payments in their current state, as CSV. For bookkeeping, use `ledger export`. */
+/** `payments export` and `payments reconcile`. For bookkeeping, use `ledger export`. */
 import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { Attempt } from '../payments/rules/attempt.js';
@@ -14,10 +14,16 @@ import {
   type Command,
   type Options,
   type Values,
+  print,
+  printed,
+  required,
 } from './command.js';
-import { csvLine } from './csv.js';
-import { reconcile } from './reconcile.js';
-import { pagesOf, requiredDatabase, withReport } from './database.js';
+import { csvLine, csvRows } from './csv.js';
+import { pagesOf, requiredDatabase, withReport, withStore } from './database.js';
+import { readFileSync } from 'node:fs';
+import { ServiceError } from '../core/error.js';
+import type { StoreTx } from '../core/store.js';
+import { ledgerPages, periodOf, type LedgerPeriod } from './ledger.js';
 
 const EXPORT_OPTIONS: Options = {
   'business-unit': BUSINESS_UNIT_OPTION,
@@ -81,3 +87,140 @@ const COLUMNS = [
   'ClientReference',
   'PaymentSessionIdentifier',
 ] as const satisfies readonly (keyof Payment)[];
+
+/**
+ * Compares a processor's statement with the ledger.
+ * @throws ServiceError `statement_differs`, after printing the differences
+ */
+export async function reconcile(values: Values): Promise<void> {
+  const period = periodOf(values);
+  const statement = readStatement(required(text(values['statement']), '--statement'));
+  const booked = await withStore(requiredDatabase(values), (store) =>
+    store.read((tx) => readLedger(tx, period)),
+  );
+  const compared = compare(statement, booked);
+  const differences = compared.filter((sums) => sums.statement !== sums.ledger);
+  if (differences.length === 0) {
+    const total = compared.reduce((sum, { ledger }) => sum + ledger, 0);
+    print(`No difference: ${compared.length} payments, ${total} cents.`);
+    return;
+  }
+
+  process.stdout.write(csvLine(['PaymentId', 'Reference', 'Statement', 'Ledger', 'Difference']));
+  for (const { paymentId, reference, statement: theirs, ledger: ours } of differences)
+    await printed(csvLine([paymentId, reference, theirs, ours, theirs - ours]));
+  throw new ServiceError(
+    'statement_differs',
+    `The statement and the ledger differ in ${differences.length} of ${compared.length} payments.`,
+  );
+}
+
+interface StatementRow {
+  readonly attemptId: string;
+  readonly reference: string;
+  readonly amount: number;
+}
+
+function readStatement(file: string): StatementRow[] {
+  const [header = [], ...rows] = csvRows(readFile(file));
+  const [attemptId, reference, amount] = ['AttemptId', 'Reference', 'Amount'].map((name) =>
+    header.indexOf(name),
+  ) as [number, number, number];
+  if (amount < 0 || (attemptId < 0 && reference < 0))
+    throw usageError(`The statement must have the column Amount, and Reference or AttemptId.`);
+
+  return rows.map((row, place) => {
+    const found = {
+      attemptId: row[attemptId]?.trim() ?? '',
+      reference: row[reference]?.trim() ?? '',
+      amount: Number(row[amount]),
+    };
+    const problem = (what: string): ServiceError => usageError(`Row ${place + 2} of the statement: ${what}`);
+    if (row.length > header.length)
+      throw problem('It has more cells than the header. Quote cells that contain a comma.');
+    if (!/^\s*[+-]?\d+\s*$/.test(row[amount] ?? '') || !Number.isSafeInteger(found.amount))
+      throw problem('Amount must be whole cents, such as 1250 or -1250.');
+    if (found.attemptId === '' && found.reference === '') throw problem('Reference or AttemptId is missing.');
+    return found;
+  });
+}
+
+function readFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw usageError(`--statement cannot be read: ${(cause as NodeJS.ErrnoException).code}.`, cause);
+  }
+}
+
+/** A payment's movements in the period. */
+interface BookedPayment {
+  readonly paymentId: string;
+  /** The ids that the adapter received for the payment and its refunds. */
+  readonly ids: Set<string>;
+  /** The processor's ids of the payment, its refunds and its return. */
+  readonly references: Set<string>;
+  amount: number;
+  /** Whether the payment itself is in the period. */
+  isPaidHere: boolean;
+}
+
+async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPayment[]> {
+  const booked = new Map<string, BookedPayment>();
+  for await (const page of ledgerPages(tx, period))
+    for (const { id, paymentId, type, reference, amount } of page) {
+      const payment = booked.get(paymentId) ?? {
+        paymentId,
+        ids: new Set([paymentId]),
+        references: new Set(),
+        amount: 0,
+        isPaidHere: false,
+      };
+      booked.set(paymentId, payment);
+      payment.amount += amount;
+      payment.ids.add(id);
+      if (reference !== undefined) payment.references.add(reference);
+      if (type === 'payment') payment.isPaidHere = true;
+    }
+
+  // A statement may list a refund under its payment's reference, and the payment may be from an earlier period.
+  for (const { paymentId, references, isPaidHere } of booked.values())
+    if (!isPaidHere)
+      for (const { reference } of await tx.ledger.ofPayment(paymentId))
+        if (reference !== undefined) references.add(reference);
+  return [...booked.values()];
+}
+
+interface Sums {
+  /** Empty if only the statement contains it, with a reference. */
+  readonly paymentId: string;
+  readonly reference: string;
+  statement: number;
+  readonly ledger: number;
+}
+
+/** Sums the statement and the ledger by payment. */
+function compare(statement: readonly StatementRow[], booked: readonly BookedPayment[]): Sums[] {
+  const byAttempt = new Map<string, Sums>();
+  const byReference = new Map<string, Sums>();
+  const all: Sums[] = [];
+  for (const { paymentId, ids, references, amount } of booked) {
+    const [reference = ''] = references;
+    const sums: Sums = { paymentId, reference, statement: 0, ledger: amount };
+    all.push(sums);
+    for (const each of ids) byAttempt.set(each, sums);
+    for (const each of references) byReference.set(each, sums);
+  }
+
+  for (const { attemptId, reference, amount } of statement) {
+    let sums = byAttempt.get(attemptId) ?? byReference.get(reference);
+    if (sums === undefined) {
+      sums = { paymentId: attemptId, reference, statement: 0, ledger: 0 };
+      all.push(sums);
+      if (attemptId !== '') byAttempt.set(attemptId, sums);
+      if (reference !== '') byReference.set(reference, sums);
+    }
+    sums.statement += amount;
+  }
+  return all;
+}

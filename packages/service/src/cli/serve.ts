@@ -20,7 +20,6 @@ import {
   type Values,
 } from './command.js';
 import { databaseAddress } from './database.js';
-import { reloadOnHangup } from './reload-on-hangup.js';
 
 const OPTIONS: Options = {
   env: { type: 'string', help: 'staging, production or development' },
@@ -176,4 +175,16 @@ function stopped(): Promise<void> {
       resolve();
     });
   });
+}
+
+/** R-65. Call it before the first `await`, because SIGHUP ends the process by default. */
+export function reloadOnHangup(log: Log, reload: () => Promise<void>): void {
+  const logged = (): Promise<void> =>
+    reload().then(
+      () => log.info('Config reloaded'),
+      (error: unknown) =>
+        log.error('Config refused; keeping the previous one', { error: describeError(error) }),
+    );
+  let last = Promise.resolve();
+  process.on('SIGHUP', () => void (last = last.then(logged)));
 }

@@ -1,12 +1,11 @@
 /** `webhooks …`: lists and resends messages (R-66). */
-import { movableClock } from '../core/clock.js';
+import { movableClock, timeIn } from '../core/clock.js';
 import { iso } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { OutboxHead } from '../webhooks/rules.js';
 import type { Store } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import { enableWebhooks, listWebhooks, recoverWebhooks, resendWebhook } from '../webhooks/queue.js';
-import { timeIn } from '../platform/clock-offset.js';
 import {
   BUSINESS_UNIT_OPTION,
   businessUnit,

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf, type ControlState } from './state.js';
 import type { Deps } from '../deps.js';
-import { timeIn } from '../platform/clock-offset.js';
-import { requestTimeLimit } from '../platform/time-limit.js';
+import { timeIn } from '../core/clock.js';
+import { requestTimeLimit } from '../platform/timeouts.js';
 import { ServiceError } from '../core/error.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { FaultList, FaultRequest } from './fault-list.js';

@@ -7,11 +7,11 @@ import { isOfBrowser } from '../api/auth.js';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault, parseDuration } from './fault-list.js';
-import { syncClock } from '../platform/clock-offset.js';
+import { syncClock } from '../core/clock.js';
 import { ServiceError } from '../core/error.js';
-import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body-bytes.js';
-import { guard } from '../platform/http/guarded.js';
-import { otherMethods } from '../platform/http/methods.js';
+import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
+import { guard } from '../platform/http/envelope.js';
+import { otherMethods } from '../platform/http/not-found.js';
 import { describeError, type Log } from '../platform/log/log.js';
 
 export function controlApi(

@@ -1,7 +1,7 @@
 /** The test processor's challenge: a page where the payer approves or declines. */
 import { Hono, type Context } from 'hono';
 import { isId } from '../core/page-ids.js';
-import { readBytes, tooLarge } from '../platform/http/body-bytes.js';
+import { readBytes, tooLarge } from '../platform/http/body.js';
 import { hashSource, ISOLATED } from './headers.js';
 import type { TestLedger } from '../store/test-ledger.js';
 import { CHALLENGE_PATH, isChallenged } from '../processor/test-processor.js';

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.js';
 import { languageOf } from '../messages/render.js';
 import { isReminder, PREFERENCE_OF, type PayerMessage } from '../messages/rules.js';
 import { unitOf } from '../platform/config/config.js';
-import { limited } from '../platform/time-limit.js';
+import { limited } from '../platform/timeouts.js';
 import { stopEmails } from '../preferences/set-preferences.js';
 import type { Session } from '../sessions/rules/session.js';
 import { isolateIn } from '../shared/format.js';

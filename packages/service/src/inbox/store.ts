@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { recordsOf, every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type { Inbox, StoredEvent } from './rules.js';
 

@@ -2,7 +2,7 @@
 import type { Deps } from '../deps.js';
 import { dayIn, latestDay } from '../core/day.js';
 import type { StoreTx, TxContext } from '../core/store.js';
-import type { WaitingRow, WaitingRows } from '../core/waiting-rows.js';
+import type { WaitingRow, WaitingRows } from '../core/queue-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { isLedgerComplete, isTakenOver, takeOver } from '../ledger/take-over.js';
 import { beginDueAutopay, type MissedBill, type MissedReason } from '../autopay/due.js';

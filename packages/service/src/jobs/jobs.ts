@@ -12,13 +12,15 @@ import { UnitQueues } from '../platform/unit-queues.js';
 import { createDeliveries } from '../webhooks/deliver.js';
 import { send } from '../webhooks/send.js';
 import { DueCharges } from './due-charges.js';
-import { expireDue } from './expire.js';
-import { areJobsHeld } from './hold.js';
+import { areJobsHeld } from './restore-marker.js';
 import { JobLoop, coalesce, repeat, repeatUntilIdle } from './loops.js';
 import { Forgetting } from '../payments/forgetting.js';
 import { currentFacts } from './current-facts.js';
 import { Reminders } from './remind.js';
 import { sweep } from './sweep.js';
+import { announce } from '../webhooks/announce.js';
+import type { TxContext } from '../core/store.js';
+import { transition } from '../sessions/rules/session.js';
 
 /** Polling interval, real ms. A process delivers its own messages immediately. */
 const POLL_MS = 1_000;
@@ -227,4 +229,30 @@ export class Jobs {
 function mapValues<K extends string, A, B>(values: Record<K, A>, map: (value: A) => B): Record<K, B> {
   const entries = Object.entries<A>(values).map(([key, value]) => [key, map(value)]);
   return Object.fromEntries(entries) as Record<K, B>;
+}
+
+/** Sessions expired concurrently. One by one, they would expire more slowly than the rate limit lets one key create them. */
+const AT_ONCE = 5;
+
+/** expires sessions. Resolves to the number expired. */
+export async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
+  const at: TxContext = { now: clock.now(), newId };
+  return runner.each({
+    find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
+    limit: 100,
+    atOnce: AT_ONCE,
+    about: ({ id }) => ({ sessionId: id }),
+    work: ({ id }) =>
+      store.transaction(async (tx) => {
+        const session = await tx.sessions.get(id);
+        if (!session) return false;
+
+        const next = transition(session, 'expired', at.now);
+        if (typeof next === 'string') return true;
+
+        await tx.sessions.update(next);
+        await announce(tx, 'session.expired', next, at, {});
+        return true;
+      }),
+  });
 }

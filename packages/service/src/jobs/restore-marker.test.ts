@@ -14,8 +14,7 @@ import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { Jobs } from './jobs.js';
-import { areJobsHeld } from './hold.js';
-import { RestoreMarker } from './restore-marker.js';
+import { RestoreMarker, areJobsHeld } from './restore-marker.js';
 import { commandLine } from '../cli/command-line.js';
 
 const DAY_MS = 86_400_000;

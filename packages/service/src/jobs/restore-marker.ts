@@ -1,12 +1,21 @@
 /**
  * Detects a restored backup (decision 0072). The database counts minutes, and a file outside it stores the
- * count. A database with a lower count than the file is older than the one that this machine last saw.
+ * count. A database with a lower count than the file is older than the one that this machine last saw: all its jobs are held.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Store, StoreTx } from '../core/store.js';
 import { describeError, type Log } from '../platform/log/log.js';
-import { areJobsHeld, setJobsHeld } from './hold.js';
+
+const NAME = 'jobs-held';
+
+export async function areJobsHeld(tx: StoreTx): Promise<boolean> {
+  return (await tx.meta.get(NAME)) === 'yes';
+}
+
+export async function setJobsHeld(tx: StoreTx, isHeld: boolean): Promise<void> {
+  await tx.meta.set(NAME, isHeld ? 'yes' : 'no');
+}
 
 /** A position in the database's history. A resumed database begins a new history. */
 interface Mark {

@@ -1,8 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Ledger, LedgerEntry } from './rules.js';
 import { prepared, preparedInsert } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every } from '../platform/databases/rows.js';
+import { recordsOf, every } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const insert = preparedInsert('ledger');

@@ -8,7 +8,6 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import type { send } from '../webhooks/send.js';
-import { loggedId } from './logged-id.js';
 import { createMailer, MAX_CONNECTIONS, type Mailer } from './mail.js';
 import { renderMessage, unsubscribeUrl } from './render.js';
 import {
@@ -24,6 +23,7 @@ import {
 } from './rules.js';
 import { sendSms } from './sms.js';
 import { recipientOf } from './recipients.js';
+import { hash } from 'node:crypto';
 
 /** Messages of a business unit that are sent concurrently. A queue starts with one, and doubles up to this. */
 const MAX_PER_UNIT = 4;
@@ -208,3 +208,11 @@ interface CurrentMessage {
 }
 
 const NOT_CONFIGURED: MessageFailure = { error: 'not_configured', isFinal: true };
+
+/**
+ * The id in logs, which is also that of the `Message-ID`, because mail servers log it. Hashed, because the id of an e-mail is part
+ * of its unsubscribe link.
+ */
+export function loggedId({ id, channel }: Pick<PayerMessage, 'id' | 'channel'>): string {
+  return channel === 'email' ? hash('sha256', id, 'base64url') : id;
+}

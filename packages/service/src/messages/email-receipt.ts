@@ -6,7 +6,7 @@ import { isConfirmable, showsReceipt } from '../payments/rules/attempt.js';
 import type { Buckets } from '../platform/http/buckets.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import type { Language } from '../shared/languages.js';
-import { mailboxOf } from './mailbox.js';
+import { mailboxOf } from './recipients.js';
 import { receiptFacts } from './write.js';
 
 /** Receipts per payment that a page may request. More would let payers send mail to strangers. */

@@ -1,7 +1,9 @@
 /** Finds recipients by the customer's preferences, when writing a message and again when sending it (R-104). */
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, Store } from '../core/store.js';
 import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import { PREFERENCE_OF, type Channel, type MessageKind, type PayerMessage } from './rules.js';
+import { domainToASCII } from 'node:url';
+import type { Language } from '../shared/languages.js';
 
 /** A customer's e-mail address and phone number, by channel, if they want this kind of message. */
 export async function recipientsOf(
@@ -25,4 +27,34 @@ export async function recipientOf(
 ): Promise<string | undefined> {
   // A payer without a customer record typed the address for this receipt.
   return customerId === undefined ? recipient : (await recipientsOf(tx, customerId, kind))[channel];
+}
+
+/**
+ * One name for all spellings of an address that reach the same mailbox, for counting and erasing. Mail servers get the
+ * domain in ASCII, and most ignore the case of the rest and what follows a plus sign.
+ *
+ * @example mailboxOf('Ada+1@Bücher.example') // 'ada@xn--bcher-kva.example'
+ */
+export function mailboxOf(address: string): string {
+  const at = address.lastIndexOf('@');
+  const name = address
+    .slice(0, at)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/(?<=.)\+.*/, '');
+  return `${name}@${domainToASCII(address.slice(at + 1))}`;
+}
+
+/** Stores the language of a customer's pages, for messages. */
+export async function rememberLanguage(store: Store, customerId: string, language: Language): Promise<void> {
+  const current = await store.read((tx) => tx.customers.get(customerId));
+  if (current?.language === language) return;
+  await store.transaction(
+    async (tx) => {
+      const customer = await tx.customers.get(customerId);
+      // An erased customer has no address and must not change.
+      if (customer && customer.emailAddress !== '') await tx.customers.update({ ...customer, language });
+    },
+    { repeatable: true },
+  );
 }

@@ -1,7 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
-import { recordIn, recordsOf } from '../platform/databases/records.js';
-import { every } from '../platform/databases/rows.js';
+import { recordIn, recordsOf, every } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type {
   Channel,

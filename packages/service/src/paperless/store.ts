@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Paperless, PaperlessEnrollment } from './rules.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { recordsOf, every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const { read, row } = recordsOf<'paperless', PaperlessEnrollment>();

@@ -1,8 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Authorization, Authorizations } from './rules/authorization.js';
 import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { recordsOf, every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const records = recordsOf<'authorizations', Authorization>({

@@ -9,7 +9,7 @@ import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { Slots } from '../platform/slots.js';
-import { inChunks } from '../platform/databases/rows.js';
+import { inChunks } from '../platform/databases/records.js';
 import { withTimeout } from '../platform/timeouts.js';
 import { FORGET_MS, processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import { remainderOf, type Method } from '../wallet/rules.js';

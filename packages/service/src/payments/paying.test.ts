@@ -11,7 +11,7 @@ import { parseConfig } from '../platform/config/config.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
 import type { Store } from '../core/store.js';
-import { limited, type TimeLimit } from '../platform/time-limit.js';
+import { limited, type TimeLimit } from '../platform/timeouts.js';
 import { MAX_CALL_WAIT_MS } from '../processor/calls.js';
 import { pay } from './paying.js';
 import type { Deps } from '../deps.js';

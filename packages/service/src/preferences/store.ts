@@ -1,6 +1,6 @@
 import type { Selectable, Transaction } from 'kysely';
 import { remindersOf, type Choice, type Notifications, type Preferences } from './rules.js';
-import { every, first } from '../platform/databases/rows.js';
+import { every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 export function notifications(tx: Transaction<Tables>): Notifications {

@@ -2,7 +2,7 @@
 import { MAX_SCHEDULED } from '../shared/limits.js';
 import type { ScheduleStatus } from '../shared/page.js';
 import { addDays, startOf } from '../core/day.js';
-import type { WaitingRows } from '../core/waiting-rows.js';
+import type { WaitingRows } from '../core/queue-rows.js';
 import { ok, invalid, type Validated, type Problem } from '../core/result.js';
 import { isId } from '../core/page-ids.js';
 import { defined } from '../core/defined.js';

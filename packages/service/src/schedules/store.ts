@@ -2,8 +2,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Schedule, Schedules } from './rules.js';
 import { UPCOMING_STATUSES } from '../shared/page.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { recordsOf, every, first } from '../platform/databases/records.js';
 import { waitingRows } from '../platform/databases/waiting-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 

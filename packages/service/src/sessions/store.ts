@@ -4,8 +4,7 @@ import { countParsed } from '../platform/context.js';
 import type { PaymentSession, Session } from './rules/session.js';
 import type { Sessions, References } from '../core/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first } from '../platform/databases/rows.js';
+import { recordsOf, every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 /** Not ended. Literal, because a bound value would keep SQLite from using the partial index. */

@@ -20,8 +20,7 @@ import { Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
-import { BoundedRequest } from '../platform/http/bounded-request.js';
-import { Connections } from '../platform/http/connections.js';
+import { Connections, BoundedRequest } from '../platform/http/connections.js';
 import { malformedResponse, rejectUrl } from '../platform/http/malformed.js';
 import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
 

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.js';
 import { Journal } from '../control/inspector/journal.js';
 import { Redaction } from '../control/inspector/redaction.js';
 import { watchProcessor, watchStore } from '../control/inspector/watch.js';
-import { movableClock, type MovableClock } from '../core/clock.js';
+import { movableClock, type MovableClock, syncClock } from '../core/clock.js';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
@@ -16,10 +16,8 @@ import { Refunding } from '../refunds/refunding.js';
 import { NOTHING_CAN_BE_PAID } from '../processor/rules/port.js';
 import { createTestProcessor } from '../processor/test-processor.js';
 import { WaitingRequests } from '../processor/waiting.js';
-import { syncClock } from '../platform/clock-offset.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { makeId } from '../platform/ids.js';
-import { live } from '../platform/config/live.js';
 import type { Log } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -147,4 +145,19 @@ function startInspection(clock: MovableClock, config: () => ServiceConfig): Insp
 function withKey(config: ServiceConfig, key: string): ServiceConfig {
   const businessUnits = config.businessUnits.map(({ slug }) => slug);
   return { ...config, apiKeys: [...config.apiKeys, { key, businessUnits }] };
+}
+
+/** A value that can be replaced while others hold references to it. */
+export interface Live<T extends object> {
+  /** Properties are read from the current value, so don't cache them. */
+  readonly value: T;
+  replace(next: T): void;
+}
+
+export function live<T extends object>(first: T): Live<T> {
+  let current = first;
+  return {
+    value: new Proxy(first, { get: (_, name): unknown => Reflect.get(current, name) }),
+    replace: (next) => void (current = next),
+  };
 }

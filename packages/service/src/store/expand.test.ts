@@ -13,8 +13,7 @@ import type { Connection } from '../platform/databases/connection.js';
 import { MIGRATIONS, OLDEST_COMPATIBLE } from './migrations/index.js';
 import type { Index } from './migrations/migration.js';
 import { planMigration } from './plan.js';
-import { buildIndex } from './build-index.js';
-import { migrate } from './migrate.js';
+import { migrate, buildIndex } from './migrate.js';
 import { commandLine } from '../cli/command-line.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-expand-'));

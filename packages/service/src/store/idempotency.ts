@@ -1,8 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Idempotency, IdempotentResponse } from '../core/store.js';
 import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { deleted, first } from '../platform/databases/rows.js';
+import { recordsOf, deleted, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const KEY = ['api_key', 'endpoint', 'idempotency_key'] as const;

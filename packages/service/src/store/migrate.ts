@@ -4,9 +4,8 @@ import { sql, type Kysely } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Connection, TransactionOptions } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
-import { buildIndex } from './build-index.js';
 import { MIGRATIONS, OLDEST_COMPATIBLE } from './migrations/index.js';
-import { createIndex } from './migrations/migration.js';
+import { createIndex, type Index } from './migrations/migration.js';
 
 /** Timeout of a table lock, ms, because other statements on the table wait behind it. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -161,4 +160,46 @@ async function writeVersion(tx: Kysely<unknown>, applied: number): Promise<void>
   const oldest = Math.min(applied, OLDEST_COMPATIBLE);
   await sql`update schema_version set version = ${applied} where id = 2`.execute(tx);
   await sql`update schema_version set version = ${oldest} where id = 1 and version < ${oldest}`.execute(tx);
+}
+
+/** deadlock_detected: another process builds an index on the same table. */
+const DEADLOCK = '40P01';
+/** Two builds have met in the catalog. PostgreSQL gives it no code of its own and doesn't translate it. */
+const COLLISION = /^tuple concurrently updated/;
+
+/** Builds an index on PostgreSQL while the table is in use. Resolves once it is complete, whoever has built it. */
+export async function buildIndex(connection: Connection, index: Index): Promise<void> {
+  for (;;) {
+    const state = await stateOf(connection, index);
+    if (state === 'valid') return;
+
+    try {
+      // Left behind by a process that ended during the build.
+      if (state === 'invalid')
+        await connection.statement?.(`drop index concurrently if exists ${index.name}`);
+      await connection.statement?.(createIndex(index, true));
+    } catch (error) {
+      const { code, message } = error as Error & { readonly code?: unknown };
+      if (code !== DEADLOCK && !COLLISION.test(message)) throw error;
+    }
+  }
+}
+
+/** Waits for a process that is building an index on the table and holds this lock. */
+function stateOf(connection: Connection, { name, table }: Index): Promise<'valid' | 'invalid' | 'missing'> {
+  return retrying(
+    () =>
+      connection.transaction(
+        async (tx) => {
+          await sql.raw(`lock table ${table} in share update exclusive mode`).execute(tx);
+          const { rows } = await sql<{ isvalid: boolean }>`select indisvalid as isvalid from pg_index
+            join pg_class on pg_class.oid = indexrelid
+            where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(tx);
+          if (rows[0] === undefined) return 'missing';
+          return rows[0].isvalid ? 'valid' : 'invalid';
+        },
+        { mode: 'migration' },
+      ),
+    { repeatable: true },
+  );
 }

@@ -9,7 +9,7 @@ import { asMerchant, open, query, refusal, type Payer } from '../../test/payer.j
 import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import { connect } from '../platform/databases/connect.js';
 import { startTestService } from '../start/test-service.js';
-import { buildIndex } from './build-index.js';
+import { buildIndex } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 
 const DAY_MS = 86_400_000;

@@ -12,7 +12,7 @@ import { idempotency } from './idempotency.js';
 import { ledger } from '../ledger/store.js';
 import { currentContext } from '../platform/context.js';
 import { inbox } from '../inbox/store.js';
-import { keys } from '../platform/keys/store.js';
+import { keys } from '../platform/keys/api-keys.js';
 import { messages } from '../messages/store.js';
 import type { MessageSettings } from '../messages/rules.js';
 import { meta } from './meta.js';

@@ -1,10 +1,9 @@
 import type { Transaction } from 'kysely';
-import { inFlight, type InFlight } from '../core/in-flight.js';
+import { inFlight, type InFlight } from '../core/store.js';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
 import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { first } from '../platform/databases/rows.js';
+import { recordsOf, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 /** Stores the test processor's charges, so that `lookup` works after a restart. */

@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { startFields } from '../processor/rules/operation.js';
 import { checkExpiry } from '../processor/rules/source.js';
-import type { ForgettableRows } from '../core/waiting-rows.js';
+import type { ForgettableRows } from '../core/queue-rows.js';
 import type { Reason } from '../shared/page.js';
 import type { Attempt, AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';

@@ -2,8 +2,7 @@ import { sql, type Selectable, type Transaction } from 'kysely';
 import { defined } from '../core/defined.js';
 import type { Method, Methods } from './rules.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
-import { every, first, inChunks } from '../platform/databases/rows.js';
+import { every, first, inChunks, recordsOf } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { forgettableRows } from '../platform/databases/waiting-rows.js';
 

@@ -17,9 +17,8 @@ import type { Customer } from '../accounts/rules/customer.js';
 import type { Session } from '../sessions/rules/session.js';
 import { containsTyped } from '../processor/rules/typed-number.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
-import { inFlight } from '../core/in-flight.js';
-import type { Store, StoreTx } from '../core/store.js';
-import type { SessionSecrets } from '../platform/keys/session-keys.js';
+import { type Store, type StoreTx, inFlight } from '../core/store.js';
+import { type SessionSecrets, fingerprintKey } from '../platform/keys/session-keys.js';
 import { countTry, methodBlocked, type TypedMethod } from './methods.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
@@ -29,7 +28,6 @@ import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
 import type { Deps } from '../deps.js';
 import { defined } from '../core/defined.js';
 import { createHmac } from 'node:crypto';
-import { fingerprintKey } from '../platform/keys/fingerprint-key.js';
 
 /** A validated source, whose number never leaves this file. */
 export interface TypedSource extends TypedMethod {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPublic } from './public-address.js';
+import { isPublic } from './send.js';
 
 it.each([
   '127.0.0.1',

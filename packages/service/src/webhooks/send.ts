@@ -10,7 +10,7 @@ import { retryAfterMs } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
 import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
 import { Slots } from '../platform/slots.js';
-import { isPublic } from './public-address.js';
+import ipaddr from 'ipaddr.js';
 
 export interface Outgoing {
   readonly url: string;
@@ -202,4 +202,15 @@ async function addressesOf(hostname: string, publicOnly: boolean): Promise<Looku
   if (!publicOnly && (failure === undefined || NOT_IN_DNS.has(failure.code))) return bySystem();
   if (failure) throw failure;
   return [];
+}
+
+/** The public IPv6 range allocated by IANA. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Whether an address is on the public internet. IPv4-mapped IPv6 addresses count as IPv4. */
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
 }

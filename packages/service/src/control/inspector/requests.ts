@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { defined } from '../../core/defined.js';
 import { currentContext } from '../../platform/context.js';
-import { LARGE_BYTES } from '../../platform/http/body.js';
-import { MAX_BODY_BYTES } from '../../platform/http/body-bytes.js';
+import { LARGE_BYTES, MAX_BODY_BYTES } from '../../platform/http/body.js';
 import type { RequestRecord } from '../../shared/inspector.js';
 import type { Journal, RecordedRequest } from './journal.js';
 

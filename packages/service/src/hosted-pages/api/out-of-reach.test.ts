@@ -5,7 +5,7 @@ import { CARD, open, payer } from '../../../test/payer.js';
 import { ServiceError, unavailable } from '../../core/error.js';
 import { startTestService, type OpenTestService } from '../../start/test-service.js';
 import { createApp } from '../../app.js';
-import { GuessLimits } from '../../platform/http/guess-limits.js';
+import { GuessLimits } from '../../platform/http/buckets.js';
 import { HANDLERS } from './handlers.js';
 import { pageApi } from './routes.js';
 

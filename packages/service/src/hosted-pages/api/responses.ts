@@ -4,8 +4,7 @@ import type { Result } from '../../core/result.js';
 import type { PageResponse, PageError } from '../../shared/page.js';
 import { defined } from '../../core/defined.js';
 import { countWritten, currentContext } from '../../platform/context.js';
-import { json } from '../../platform/http/envelope.js';
-import { guarded } from '../../platform/http/guarded.js';
+import { json, guarded } from '../../platform/http/envelope.js';
 
 const STATUS: Readonly<Record<PageError['code'], number>> = {
   invalid: 400,

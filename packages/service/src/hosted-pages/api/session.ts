@@ -18,7 +18,7 @@ import { executionProblem } from '../../schedules/scheduling.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
-import { hasPostcode } from '../../core/without-postcode.js';
+import { hasPostcode } from '../../core/countries.js';
 import { isFull, MAX_METHODS } from '../../wallet/rules.js';
 import { emailsReceipts } from '../../messages/email-receipt.js';
 import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';

@@ -4,7 +4,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
 import { defined } from '../../core/defined.js';
-import type { ForgettableRows, WaitingRows } from '../../core/waiting-rows.js';
+import type { ForgettableRows, WaitingRows } from '../../core/queue-rows.js';
 import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
 
 /**

@@ -21,7 +21,7 @@ import type { AddressRange } from '../http/client-address.js';
 import { emailKey } from '../../accounts/rules/customer.js';
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
-import { COUNTRIES } from './countries.js';
+import { COUNTRIES } from '../../core/countries.js';
 import { hashKey } from '../keys/hash-key.js';
 import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
 

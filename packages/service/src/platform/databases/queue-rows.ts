@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Queued, QueueRows } from '../../core/queue-rows.js';
 import type { QueueColumns } from './payment-tables.js';
 import { prepared } from './prepared.js';
-import { deleted, every, first } from './rows.js';
+import { deleted, every, first } from './records.js';
 import type { Tables } from './tables.js';
 import { ofUnit, unitsWith } from './waiting-rows.js';
 

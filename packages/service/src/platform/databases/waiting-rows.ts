@@ -1,7 +1,7 @@
 /** Finds rows by their due day, per business unit so that no unit's backlog hides another's. */
 import { sql, type RawBuilder, type Selectable, type SelectQueryBuilder, type Transaction } from 'kysely';
-import type { ForgettableRows, WaitingRows } from '../../core/waiting-rows.js';
-import { every } from './rows.js';
+import type { ForgettableRows, WaitingRows } from '../../core/queue-rows.js';
+import { every } from './records.js';
 import type { Tables } from './tables.js';
 
 interface WaitingTable {

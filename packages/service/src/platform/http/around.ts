@@ -5,10 +5,9 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
 import { defined } from '../../core/defined.js';
-import { guard, REQUEST_ID } from './guarded.js';
 import { addToLog, currentContext, runInContext } from '../context.js';
 import { describeError } from '../log/log.js';
-import { failure, injected } from './envelope.js';
+import { failure, injected, guard, REQUEST_ID } from './envelope.js';
 import { ConnectionDropped, delayed, dropConnection } from '../faults.js';
 import { attributesOf, inSpan, spanFailed, traceparentOf } from '../tracing.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Buckets } from './buckets.js';
-import { addressOf } from './guess-limits.js';
+import { Buckets, addressOf } from './buckets.js';
 
 describe('buckets', () => {
   it('allow a burst, then refill over time up to their capacity', () => {

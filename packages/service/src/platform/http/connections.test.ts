@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { BoundedRequest } from './bounded-request.js';
-import { Connections } from './connections.js';
+import { Connections, BoundedRequest } from './connections.js';
 
 const RECEIVE_MS = 100;
 const MAX_CONNECTIONS = 50;

@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RequestError } from '@hono/node-server';
 import { ServiceError } from '../../core/error.js';
-import { failure, refusal } from './envelope.js';
-import { guard } from './guarded.js';
+import { failure, refusal, guard } from './envelope.js';
 
 const UNREADABLE = new ServiceError('invalid', 'This is not a valid HTTP/1.1 request.');
 const DOT_SEGMENTS = new ServiceError('invalid', 'The path must not contain dot segments or backslashes.');

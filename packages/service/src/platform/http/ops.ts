@@ -1,7 +1,7 @@
 /** Health on every port, metrics on the ops port only. */
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
-import { guard } from './guarded.js';
+import { guard } from './envelope.js';
 import { withTimeout } from '../timeouts.js';
 import { describeError } from '../log/log.js';
 import { notFoundResponse } from './not-found.js';

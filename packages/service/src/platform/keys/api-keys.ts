@@ -3,7 +3,10 @@ import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import type { ServiceConfig } from '../config/config.js';
 import { hashKey } from './hash-key.js';
 import { ServiceError } from '../../core/error.js';
-import type { Store } from '../../core/store.js';
+import type { Store, ApiKey, Keys } from '../../core/store.js';
+import type { Transaction } from 'kysely';
+import { recordsOf, every } from '../databases/records.js';
+import type { Tables } from '../databases/tables.js';
 
 export interface Caller {
   /** Public, unlike the key. */
@@ -89,4 +92,27 @@ function configuredKeys(config: Pick<ServiceConfig, 'apiKeys'>): () => ReadonlyM
 
 function byHash(callers: readonly Caller[]): ReadonlyMap<string, Caller> {
   return new Map(callers.map((caller) => [caller.keyHash, caller]));
+}
+
+const { read, row } = recordsOf<'api_keys', ApiKey>({ json: ['businessUnits'] });
+
+export function keys(tx: Transaction<Tables>): Keys {
+  return {
+    active: () =>
+      every(
+        tx.selectFrom('api_keys').selectAll().where('revoked_at', 'is', null).orderBy('id').execute(),
+        read,
+      ),
+    insert: (key) => tx.insertInto('api_keys').values(row(key)).execute(),
+    revoke: async (id, now) => {
+      const revoked = await tx
+        .updateTable('api_keys')
+        .set({ revoked_at: now })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .returning('id')
+        .execute();
+      return revoked.length > 0;
+    },
+  };
 }

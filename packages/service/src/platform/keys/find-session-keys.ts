@@ -3,8 +3,13 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { IDEMPOTENCY_LIFETIME_MS, type Store, type StoreTx } from '../../core/store.js';
-import { fingerprintKey } from './fingerprint-key.js';
-import { makeSessionKey, parseSessionKeys, sessionSecrets, type SessionSecrets } from './session-keys.js';
+import {
+  makeSessionKey,
+  parseSessionKeys,
+  sessionSecrets,
+  type SessionSecrets,
+  fingerprintKey,
+} from './session-keys.js';
 import { timeOfId } from '../ids.js';
 import { ID_PREFIXES, type ServiceEnvironment } from '../../shared/environment.js';
 import { isPostgres } from '../databases/connect.js';

@@ -7,8 +7,7 @@ import { startEngines } from '../../../test/engines.js';
 import { openDatabase } from '../../store/open.js';
 import { sqlStore } from '../../store/sql-store.js';
 import type { Store } from '../../core/store.js';
-import { fingerprintKey } from './fingerprint-key.js';
-import { parseSessionKeys, sessionSecrets } from './session-keys.js';
+import { parseSessionKeys, sessionSecrets, fingerprintKey } from './session-keys.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-fingerprint-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,7 +7,7 @@ import { checkCardNumber } from '../../shared/check-card.js';
 import { expiryProblem, type ExpiryProblem } from '../../shared/check-expiry.js';
 import { MAX_NAME, DEFAULT_COUNTRY } from '../../shared/limits.js';
 import { readPostcode } from '../../shared/postcode.js';
-import { hasPostcode } from '../../core/without-postcode.js';
+import { hasPostcode } from '../../core/countries.js';
 import { containsTyped, containsTypedCard } from './typed-number.js';
 import type { PaymentSource, Sources } from './port.js';
 import { ok, invalid, type Validated, type Problem } from '../../core/result.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serversOf } from './servers.js';
+import { serversOf } from '../postgres.js';
 
 it.each([
   ['postgres://one/pay', ['postgres://one/pay']],

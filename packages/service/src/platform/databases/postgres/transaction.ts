@@ -12,12 +12,11 @@ import {
 } from 'kysely';
 import type { TransactionOptions } from '../connection.js';
 import { isWrite, kyselyOn, notStreamed, type Prepared, type PreparingConnection } from '../kysely-on.js';
-import { Lost } from '../lost.js';
+import { Lost } from '../retry.js';
 import type { Tables } from '../tables.js';
 import type { StatementResult } from './group.js';
 import { isServerError, type Identity, type Link } from './link.js';
-import type { Pool } from './pool.js';
-import { identityColumn, type TimelineRow } from './primary.js';
+import { type Pool, identityColumn, type TimelineRow } from './pool.js';
 
 const postgresOn = kyselyOn(new PostgresAdapter(), new PostgresQueryCompiler());
 

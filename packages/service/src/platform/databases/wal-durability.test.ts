@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GroupSync } from './group-sync.js';
+import { GroupSync } from './wal-durability.js';
 
 /** A disk whose syncs the test completes. */
 function createDisk() {
