@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Operation, OperationRows } from './rules/operation.js';
-import type { OperationColumns } from '../platform/databases/payment-tables.js';
+import type { OperationColumns } from '../platform/databases/tables.js';
 import { every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Queued, QueueRows } from '../../core/queue-rows.js';
-import type { QueueColumns } from './payment-tables.js';
+import type { QueueColumns } from './tables.js';
 import { prepared } from './prepared.js';
 import { deleted, every, first } from './records.js';
 import type { Tables } from './tables.js';

@@ -1,21 +1,44 @@
 import type { Generated } from 'kysely';
-import type { PaymentTables } from './payment-tables.js';
+import type { Enrollment } from '../../autopay/rules.js';
+import type { Queued } from '../../core/queue-rows.js';
+import type { ApiKey, IdempotentResponse } from '../../core/store.js';
+import type { StoredEvent } from '../../inbox/rules.js';
+import type { LedgerEntry } from '../../ledger/rules.js';
+import type { PayerMessage } from '../../messages/rules.js';
+import type { PaperlessEnrollment } from '../../paperless/rules.js';
+import type { AttemptHead } from '../../payments/rules/attempt.js';
+import type { Authorization } from '../../payments/rules/authorization.js';
+import type { Operation } from '../../processor/rules/operation.js';
+import type { Refund } from '../../refunds/rules.js';
+import type { Schedule } from '../../schedules/rules.js';
+import type { OutboxMessage } from '../../webhooks/rules.js';
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : '';
+
+type Column<Value> = Value extends string ? string : Value extends number ? number : never;
+
+/** The columns of a record, whose names are in snake case. Null is an absent field. */
+type Columns<T> = {
+  [Field in keyof T & string as Snake<Field>]-?:
+    | Column<T[Field]>
+    | (undefined extends T[Field] ? null : never);
+};
+
+/** Columns shared by payments and refunds: the state of a processor call. */
+export type OperationColumns = Columns<Operation>;
+
+/** Columns shared by webhooks and messages to payers. */
+export type QueueColumns = Columns<Queued>;
 
 /**
  * Rows as Kysely sees them. Only types that SQLite and PostgreSQL share: text, integers (instants are ms since the
  * epoch, booleans are 0 or 1), and JSON as text.
  */
-export interface Tables extends CoreTables, PaymentTables {}
-
-interface CoreTables {
+export interface Tables {
   meta: { name: string; value: string };
-  api_keys: {
-    id: string;
-    hash: string;
-    business_units: string;
-    created_at: number;
-    revoked_at: number | null;
-  };
+  api_keys: Columns<Omit<ApiKey, 'businessUnits'>> & { business_units: string; revoked_at: number | null };
   accounts: {
     id: string;
     business_unit: string;
@@ -54,12 +77,65 @@ interface CoreTables {
     expires_at: number;
     request: string;
   };
-  idempotency: {
-    api_key: string;
-    endpoint: string;
-    idempotency_key: string;
-    body_hash: string;
-    answer: string;
-    expires_at: number;
+  idempotency: Columns<IdempotentResponse>;
+  attempts: Columns<Omit<AttemptHead, 'action' | 'refunded'>> & {
+    refunded: Generated<number>;
+    /** JSON: method, token, brand, last four digits. */
+    source: string;
+    charges: string;
+    fields: string;
+    action_url: string | null;
+    action_until: number | null;
   };
+  /** For both payment sessions and AutoPay charges. */
+  client_references: { business_unit: string; reference: string };
+  refunds: Columns<Refund>;
+  ledger: Columns<LedgerEntry>;
+  methods: {
+    id: string;
+    business_unit: string;
+    customer_id: string;
+    request_id: string;
+    method: string;
+    token: string;
+    /** JSON: brand, last four digits, expiry, holder. */
+    details: string;
+    created_at: number;
+    removed_at: number | null;
+    touched: number;
+    forget_at: number | null;
+  };
+  wallets: { customer_id: string; default_method_id: string | null; revision: number };
+  autopay: Columns<Enrollment>;
+  /** `automatic`: 1 for a payment by AutoPay or a schedule, 2 once it was accepted. */
+  account_payments: { account_id: string; attempt_id: string; amount: number; automatic: 1 | 2 | null };
+  paperless: Columns<PaperlessEnrollment>;
+  schedules: Columns<Schedule>;
+  notification_preferences: {
+    customer_id: string;
+    business_unit: string;
+    /** JSON. */
+    preferences: string;
+    /** JSON: their `autopay-reminder`. */
+    reminders: string | null;
+  };
+  outbox: Columns<OutboxMessage>;
+  messages: Columns<Omit<PayerMessage, 'facts'>> & {
+    /** JSON: amount, dates, last four digits. */
+    facts: string;
+  };
+  authorizations: Columns<Authorization>;
+  expected_webhooks: { business_unit: string };
+  disabled_webhooks: { business_unit: string; url: string; disabled_at: number };
+  blocked_accounts: { business_unit: string; fingerprint: string; reason: string; blocked_at: number };
+  processor_events: Columns<StoredEvent>;
+  test_charges: {
+    attempt_id: string;
+    token: string;
+    amount: number;
+    charged_at: number;
+    /** The payer's answer to the challenge. */
+    challenge: string | null;
+  };
+  test_refunds: { refund_id: string; attempt_id: string; amount: number; refunded_at: number };
 }
