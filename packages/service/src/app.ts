@@ -28,7 +28,7 @@ import { RateLimit } from './api/rate-limit.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
 import { sessionEndpoint, queryEndpoint } from './sessions/routes.js';
 import { addToLog } from './platform/context.js';
-import { syncClockIn } from './core/clock.js';
+import { syncClockIn } from './platform/clock.js';
 import type { Deps } from './deps.js';
 import type { SessionEnvironment } from './shared/environment.js';
 import { unitOf } from './platform/config/config.js';
@@ -39,14 +39,7 @@ export interface App {
   readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
 }
 
-/**
- * Builds the service from its dependencies.
- *
- * @param pages folder of the built pages, read on the first request for a page
- * @example
- * const app = createApp(deps);
- * const response = await app.fetch(new Request('http://service.test/healthz'));
- */
+/** @param pages folder of the built pages, read on the first request for a page */
 export function createApp(deps: Deps, pages: string = builtFolder('pages')): App {
   // The default router would silently slow down every request if a path is unsupported.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });

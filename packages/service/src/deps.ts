@@ -1,6 +1,6 @@
 import type { ServiceConfig } from './platform/config/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
-import type { MovableClock } from './core/clock.js';
+import type { MovableClock } from './platform/clock.js';
 import type { PaymentProcessor } from './processor/rules/port.js';
 import type { WaitingRequests } from './processor/waiting.js';
 import type { DeliveryAttempt } from './webhooks/rules.js';

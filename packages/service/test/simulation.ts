@@ -336,7 +336,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
       await by(`wait ${ms}`, (service) => service.control.advance(ms));
       // Running processes adopt a moved clock within a second.
       const offset = await survivor.service.deps.store.read((tx) => tx.meta.get('clock-offset'));
-      for (const { service } of processes) service.deps.clock.set(Number(offset));
+      for (const { service } of processes) service.deps.clock.offset = Number(offset);
     },
   };
   const names = [

@@ -136,7 +136,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       expect((await response).data).toMatchObject({ Status: 'pending' });
       expect((await post(second, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
       expect([charges.length, lookups.length]).toEqual([1, 0]);
-      second.deps.clock.set(CHARGE_LEASE_MS);
+      second.deps.clock.offset = CHARGE_LEASE_MS;
       const both = await Promise.all([
         post(second, CHARGE, bill, 'key-1'),
         post(second, CHARGE, bill, 'key-2').then(({ errors }) => errors[0]?.code),
@@ -151,7 +151,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       charges[0]?.fail();
       await response;
       const narrowed = await start(processor, { paymentMethods: ['ACH'] });
-      narrowed.deps.clock.set(CHARGE_LEASE_MS);
+      narrowed.deps.clock.offset = CHARGE_LEASE_MS;
       expect((await post(narrowed, CHARGE, bill, 'key-1')).data).toMatchObject({ Status: 'pending' });
       expect(charges).toHaveLength(1);
     });
@@ -194,7 +194,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
       const { first, second, refund, refunds, response } = await begun();
       refunds[0]?.fail();
       expect((await response).data).toMatchObject({ Status: 'pending' });
-      for (const service of [first, second]) service.deps.clock.set(CHARGE_LEASE_MS);
+      for (const service of [first, second]) service.deps.clock.offset = CHARGE_LEASE_MS;
       const again = post(second, REFUND, refund, 'key-1');
       await expect.poll(() => refunds).toHaveLength(2);
       expect((await post(first, REFUND, refund, 'key-1')).data).toMatchObject({ Status: 'pending' });

@@ -685,7 +685,7 @@ describe.each(engines)('%s', (engine, database) => {
 
     it('if the database hangs while claiming it', async () => {
       const { status, seconds } = await responseTime((deps, later) => {
-        const clock = { ...deps.clock, now: () => Date.now() + CHARGE_LEASE_MS };
+        const clock = { offset: 0, at: () => 0, now: () => Date.now() + CHARGE_LEASE_MS };
         const store = { ...deps.store, transaction: never };
         return { store: slow(deps, later), refunding: new Refunding({ ...deps, clock, store }) };
       });

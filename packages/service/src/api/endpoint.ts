@@ -7,7 +7,7 @@ import {
   type Problem,
 } from '@embedded-sessions/server-types';
 import type { Read } from '@embedded-sessions/server-types/schemas';
-import { timeIn } from '../core/clock.js';
+import { timeIn } from '../platform/clock.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import { ServiceError } from '../core/error.js';

@@ -1,5 +1,5 @@
 /** `webhooks …`: lists and resends messages (R-66). */
-import { movableClock, timeIn } from '../core/clock.js';
+import { MovableClock, timeIn } from '../platform/clock.js';
 import { iso } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { OutboxHead } from '../webhooks/rules.js';
@@ -105,7 +105,7 @@ async function enable(store: Store, { unit }: Request): Promise<void> {
 /** The time of the services on this database. */
 async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
   const env = (await tx.meta.get('environment')) === 'production' ? 'production' : 'staging';
-  return timeIn(tx, { env, clock: movableClock(() => Date.now()) });
+  return timeIn(tx, { env, clock: new MovableClock() });
 }
 
 function line({ id, createdAt, type, status, attempts, lastError }: OutboxHead): string {

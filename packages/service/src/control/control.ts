@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { stateOf, type ControlState } from './state.js';
 import type { Deps } from '../deps.js';
-import { timeIn } from '../core/clock.js';
+import { timeIn } from '../platform/clock.js';
 import { requestTimeLimit } from '../platform/timeouts.js';
 import { ServiceError } from '../core/error.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
@@ -45,13 +45,13 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
         await tx.meta.set('clock-offset', String(offset));
         return offset;
       });
-      clock.set(await requestTimeLimit().wait(moving));
+      clock.offset = await requestTimeLimit().wait(moving);
       await drain(deps, jobs);
     },
     reset: async () => {
       faults.clear();
       await store.transaction((tx) => tx.meta.clear());
-      clock.set(0);
+      clock.offset = 0;
     },
     fault: (fault) => faults.add(fault),
     state: (businessUnit) =>

@@ -7,7 +7,7 @@ import { isOfBrowser } from '../api/auth.js';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
 import { parseFault, parseDuration } from './fault-list.js';
-import { syncClock } from '../core/clock.js';
+import { syncClock } from '../platform/clock.js';
 import { ServiceError } from '../core/error.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
 import { guard } from '../platform/http/envelope.js';

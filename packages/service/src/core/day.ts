@@ -19,11 +19,7 @@ function formatted(instant: number, locale: string, options: Intl.DateTimeFormat
   return format.format(instant);
 }
 
-/**
- * The day that an instant (ms since the epoch) falls on in an IANA time zone (R-95).
- *
- * @example dayIn(Date.parse('2026-11-25T03:00:00Z'), 'America/New_York') // '2026-11-24'
- */
+/** The day that an instant (ms since the epoch) falls on in an IANA time zone. */
 export function dayIn(instant: number, timeZone: string): string {
   if (timeZone === 'UTC') return dayOf(instant);
 

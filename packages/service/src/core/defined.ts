@@ -2,11 +2,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/**
- * Drops undefined fields so that they are neither stored nor sent.
- *
- * @example const source = defined({ method, brand, last4, expiry });
- */
+/** Drops undefined fields so that they are neither stored nor sent. */
 export function defined<const T extends object>(fields: T): Defined<T> {
   const result: Record<string, unknown> = {};
   // `Object.entries` would make an array per field.

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Hono } from 'hono';
 import { ServiceError, unavailable } from '../core/error.js';
 import type { Deps } from '../deps.js';
-import { timeIn } from '../core/clock.js';
+import { timeIn } from '../platform/clock.js';
 import { inChunks } from '../platform/databases/records.js';
 import type { RequestContext } from '../platform/http/around.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';

@@ -123,7 +123,7 @@ it.each<[string, Fill]>([
   });
   await fill('large', LARGE);
   await fill('small', SMALL);
-  service.deps.clock.set(DAY_MS);
+  service.deps.clock.offset = DAY_MS;
   processor.isSlow = true;
   const jobs = new Jobs(service.deps);
   const working = jobs.runDue();

@@ -219,7 +219,7 @@ describe('an item that fails', () => {
 
   it('R-51 logs a session that cannot be expired, and expires the others', async () => {
     const pages = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];
-    service.deps.clock.set(31 * 60_000);
+    service.deps.clock.offset = 31 * 60_000;
     await run(
       jobsWith(({ sessions }) => ({
         sessions: {
@@ -238,7 +238,7 @@ describe('an item that fails', () => {
     const { earliest: date } = await page.get<SchedulePageSession>();
     const { id: methodId } = await page.addMethod();
     for (let count = 0; count < 10; count++) await page.schedule({ amount: 100 + count, date, methodId });
-    service.deps.clock.set(DAY_MS);
+    service.deps.clock.offset = DAY_MS;
     const bad = (amount: number): boolean => amount < 109;
     await run(
       jobsWith(({ attempts }) => ({
@@ -267,7 +267,7 @@ describe('an item that fails', () => {
       await crashBeforeCharge(service, pages[count] as Payer, randomUUID());
     }
     const last = pages.at(-1)?.id;
-    service.deps.clock.set(CHARGED_AGAIN_MS);
+    service.deps.clock.offset = CHARGED_AGAIN_MS;
     await run(
       jobsWith(({ attempts }) => ({
         attempts: {
@@ -294,7 +294,7 @@ describe('an item that fails', () => {
       refunds.push(input.id);
     }
     const last = refunds.at(-1);
-    clock.set(LEASE_MS + 1_000);
+    clock.offset = LEASE_MS + 1_000;
     const given: string[] = [];
     await run(
       jobsWith(
@@ -350,7 +350,7 @@ describe('an item that fails', () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();
     const { deps } = service;
-    deps.clock.set(4 * DAY_MS);
+    deps.clock.offset = 4 * DAY_MS;
     await sweep(deps, new ItemRunner(deps, 'sweep'), new AbortController().signal);
     expect((await service.control.state(SLUG)).webhooks).toMatchObject([
       { type: 'payment.succeeded', status: 'pending' },
@@ -363,7 +363,7 @@ describe('an item that fails', () => {
     const { id: methodId } = await page.addMethod();
     await page.schedule({ amount: 100, date, methodId });
     const { deps } = service;
-    deps.clock.set(DAY_MS);
+    deps.clock.offset = DAY_MS;
     // Without a processor it waits.
     await run(new Jobs({ ...deps, processor: null }));
     expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'scheduled' }]);
@@ -398,10 +398,10 @@ describe('an item that fails', () => {
     const warnings: unknown[][] = [];
     const log = { ...deps.log, warn: (...line: unknown[]) => void warnings.push(line) };
     const parts = { ...deps, log, config: { ...deps.config, businessUnits: [] } };
-    deps.clock.set(2 * DAY_MS);
+    deps.clock.offset = 2 * DAY_MS;
     await sweep(parts, new ItemRunner(parts, 'sweep'), new AbortController().signal);
     expect(warnings).toEqual([]);
-    deps.clock.set(4 * DAY_MS);
+    deps.clock.offset = 4 * DAY_MS;
     const away = { ...parts, store: { ...deps.store, transaction: no } };
     const failed: LogFields[] = [];
     const error = (_: string, fields: LogFields = {}): void => void failed.push(fields);
@@ -426,7 +426,7 @@ describe('an item that fails', () => {
     const record = { apiKey: 'key', endpoint: '/', idempotencyKey: 'once', bodyHash: '', answer: '{}' };
     await store.transaction((tx) => tx.idempotency.put({ ...record, expiresAt: clock.now() }));
     const kept = () => store.read((tx) => tx.idempotency.find('key', '/', 'once'));
-    clock.set(91 * DAY_MS);
+    clock.offset = 91 * DAY_MS;
     await run(jobsWith(({ idempotency }) => ({ idempotency: { ...idempotency, deleteExpired: no } })));
     expect(await kept()).not.toBeNull();
     const types = (await service.control.state(SLUG)).webhooks.map(({ type }) => type);

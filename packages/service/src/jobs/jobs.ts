@@ -1,4 +1,5 @@
 /** Scheduled work: expiry, charges, settlement, refunds, webhooks and clean-up (R-97). */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { settleDueEvents } from '../inbox/settle.js';
 import { createMessageQueues } from '../messages/deliver.js';
@@ -13,7 +14,6 @@ import { createDeliveries } from '../webhooks/deliver.js';
 import { send } from '../webhooks/send.js';
 import { DueCharges } from './due-charges.js';
 import { areJobsHeld } from './restore-marker.js';
-import { JobLoop, coalesce, repeat, repeatUntilIdle } from './loops.js';
 import { Forgetting } from '../payments/forgetting.js';
 import { currentFacts } from './current-facts.js';
 import { Reminders } from './remind.js';
@@ -33,14 +33,6 @@ const HELD =
 
 type Job = Exclude<JobName, 'look'>;
 
-/** A job's loop, or its queues per business unit. */
-interface Work {
-  begin(): Promise<void>;
-  /** Does all due work, including work that becomes due during the run. */
-  drain(): Promise<void>;
-  idle(): Promise<void>;
-}
-
 interface ProcessorWork {
   dueUnits(): Promise<readonly string[]>;
   /** Handles up to `max` due rows of a business unit. Resolves to the number of rows; 0 if none is due. */
@@ -50,10 +42,10 @@ interface ProcessorWork {
 export class Jobs {
   readonly #deps: Deps;
   readonly #charges: DueCharges;
-  readonly #deliveries: UnitQueues;
   readonly #stopping = new AbortController();
-  readonly #work: Readonly<Record<Job, Work>>;
-  readonly #wake: Readonly<Record<Job, () => void>>;
+  readonly #work: Readonly<Record<Job, UnitQueues>>;
+  /** Jobs that are looking for their due work. */
+  readonly #beginning = new Set<Job>();
   #poll: Promise<void> = Promise.resolve();
   /** Undefined until the first poll. */
   #areHeld: boolean | undefined;
@@ -61,11 +53,8 @@ export class Jobs {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const { signal } = this.#stopping;
-    this.#charges = new DueCharges(deps, signal);
-    this.#deliveries = createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job));
+    this.#charges = new DueCharges(deps, this.#stopping.signal);
     this.#work = this.#createWork();
-    this.#wake = mapValues(this.#work, (work) => coalesce(() => this.#logged(work.begin())));
   }
 
   /** Runs all due work, including work that becomes due as a result. */
@@ -81,8 +70,8 @@ export class Jobs {
 
   /** Polls for due work until `stop` is called. */
   start(): void {
-    this.#deps.store.onMessages((businessUnits) => this.#deliveries.wake(businessUnits));
-    repeat(() => (this.#poll = this.#logged(this.#look())), POLL_MS, this.#stopping.signal);
+    this.#deps.store.onMessages((businessUnits) => this.#work.deliver.wake(businessUnits));
+    void this.#repeat(() => (this.#poll = this.#logged(this.#look())), POLL_MS);
   }
 
   /** Resolves when no job and no poll is running. */
@@ -95,22 +84,29 @@ export class Jobs {
     await withTimeout(idle, STOP_WAIT_MS, 'stop').catch(() => undefined);
   }
 
-  /** Each job has its own loop, so that slow charges delay neither expiry nor lookups. */
-  #createWork(): Record<Job, Work> {
+  /** Each job has its own queues, so that slow charges delay neither expiry nor lookups. */
+  #createWork(): Record<Job, UnitQueues> {
     const deps = this.#deps;
     const { charging, refunding } = deps;
     const { signal } = this.#stopping;
     const expiring = new ItemRunner(deps, 'expire');
     const receiving = new ItemRunner(deps, 'receive');
+    const sweeping = new ItemRunner(deps, 'sweep');
+    const reminding = new ItemRunner(deps, 'send');
+    const reminders = new Reminders(deps);
     return {
-      expire: new JobLoop(() => this.#run('expire', () => expireDue(deps, expiring))),
+      expire: this.#queue('expire', () => expireDue(deps, expiring)),
       execute: this.#queues('execute', this.#charges),
-      receive: new JobLoop(() => this.#run('receive', () => settleDueEvents(deps, receiving))),
+      receive: this.#queue('receive', () => settleDueEvents(deps, receiving)),
       settle: this.#queues('settle', charging),
       refund: this.#queues('refund', refunding),
       forget: this.#queues('forget', new Forgetting(deps)),
-      deliver: this.#deliveries,
-      sweep: this.#createSweep(),
+      deliver: createDeliveries({ ...deps, signal }, (job) => this.#run('deliver', job)),
+      sweep: this.#queue('sweep', async () => {
+        await sweep(deps, sweeping, signal);
+        await reminders.write(reminding, signal);
+        return 0;
+      }),
       send: createMessageQueues({ ...deps, post: send, currentFacts, signal }, (job) =>
         this.#run('send', job),
       ),
@@ -143,19 +139,13 @@ export class Jobs {
     });
   }
 
-  #createSweep(): Work {
-    const deps = this.#deps;
-    const { signal } = this.#stopping;
-    const sweeping = new ItemRunner(deps, 'sweep');
-    const reminding = new ItemRunner(deps, 'send');
-    const reminders = new Reminders(deps);
-    return new JobLoop(() =>
-      this.#run('sweep', async () => {
-        await sweep(deps, sweeping, signal);
-        await reminders.write(reminding, signal);
-        return 0;
-      }),
-    );
+  /** A job that has one queue for all business units. */
+  #queue(name: Job, round: () => Promise<number>): UnitQueues {
+    return new UnitQueues({
+      due: async () => [name],
+      work: () => repeatUntilIdle(round, this.#stopping.signal),
+      run: (job) => this.#run(name, job),
+    });
   }
 
   /** Resolves to the number of items processed; 0 if the job failed or jobs are held. */
@@ -192,13 +182,29 @@ export class Jobs {
     this.#areHeld = areHeld;
     if (areHeld) return;
 
-    const { signal } = this.#stopping;
     if (!this.#areSweepsStarted)
       for (const work of [this.#work.sweep, this.#work.forget])
-        repeat(() => this.#logged(work.begin()), SWEEP_MS, signal);
+        void this.#repeat(() => this.#logged(work.begin()), SWEEP_MS);
     this.#areSweepsStarted = true;
 
-    for (const job of due) this.#wake[job]();
+    for (const job of due) void this.#begin(job);
+  }
+
+  async #begin(job: Job): Promise<void> {
+    if (this.#beginning.has(job)) return;
+
+    this.#beginning.add(job);
+    await this.#logged(this.#work[job].begin());
+    this.#beginning.delete(job);
+  }
+
+  /** Repeats the work, with a pause after each run, until the jobs stop. */
+  async #repeat(work: () => Promise<void>, pauseMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await work();
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   /** Finds the jobs that have work, with one statement. */
@@ -207,7 +213,7 @@ export class Jobs {
     const before = clock.offset;
     const next = await store.read((tx) => tx.agenda.next(Date.now()));
     // If this process moved the clock since, the offset just read may be outdated.
-    if (env !== 'production' && clock.offset === before) clock.set(next.clockOffset);
+    if (env !== 'production' && clock.offset === before) clock.offset = next.clockOffset;
 
     const now = clock.now();
     const isDue = (at: number | null): boolean => at !== null && at <= now;
@@ -226,16 +232,18 @@ export class Jobs {
   }
 }
 
-function mapValues<K extends string, A, B>(values: Record<K, A>, map: (value: A) => B): Record<K, B> {
-  const entries = Object.entries<A>(values).map(([key, value]) => [key, map(value)]);
-  return Object.fromEntries(entries) as Record<K, B>;
+/** Repeats the work until none is left or the process stops. Resolves to the number of items. */
+async function repeatUntilIdle(work: () => Promise<number>, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for (let count = 1; count > 0 && !signal.aborted; total += count) count = await work();
+  return total;
 }
 
 /** Sessions expired concurrently. One by one, they would expire more slowly than the rate limit lets one key create them. */
 const AT_ONCE = 5;
 
 /** R-51: expires sessions. Resolves to the number expired. */
-export async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
+async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
   const at: TxContext = { now: clock.now(), newId };
   return runner.each({
     find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),

@@ -157,7 +157,7 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
     database = backup;
     service = await start();
     await (await open(service.fetch, 'payment')).pay();
-    service.deps.clock.set(DAY_MS);
+    service.deps.clock.offset = DAY_MS;
     const errors: string[] = [];
     const expired = vi.fn<() => void>();
     const { store } = service.deps;

@@ -130,7 +130,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
             return work({ ...tx, schedules: { ...tx.schedules, waiting: { ...waiting, due } } });
           }),
       };
-      deps.clock.set(2 * DAY_MS);
+      deps.clock.offset = 2 * DAY_MS;
       await new Jobs({ ...deps, config, store }).runDue();
       expect(config.businessUnits).toEqual([]);
       const scheduled = async () => (await before.control.state(SLUG)).scheduledPayments;

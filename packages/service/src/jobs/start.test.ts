@@ -37,7 +37,7 @@ afterEach(async () => {
 function process(aheadMs: number, change: Partial<Deps> = {}): void {
   const { clock } = service.deps;
   const at = (): number => clock.now() + aheadMs;
-  const parts = { ...service.deps, clock: { now: at, at, offset: 0, set: () => undefined } };
+  const parts = { ...service.deps, clock: { now: at, at, offset: 0 } };
   const deps: Deps = {
     ...parts,
     charging: new Charging(parts),
@@ -64,7 +64,7 @@ describe('a running process', () => {
     const { clock, store } = service.deps;
     const end = (await store.read((tx) => tx.sessions.get(id)))?.expiresAt ?? 0;
     const at = (): number => end;
-    process(end - clock.now(), { clock: { now: at, at, offset: 0, set: () => undefined } });
+    process(end - clock.now(), { clock: { now: at, at, offset: 0 } });
     await expect.poll(() => receiver.types()).toEqual(['session.expired']);
   });
 
@@ -186,7 +186,7 @@ describe('a running process', () => {
         const next = async (now: number) => {
           found.push(clock.offset);
           const due = await tx.agenda.next(now);
-          if (found.length === 1) clock.set(DAY_MS);
+          if (found.length === 1) clock.offset = DAY_MS;
           return due;
         };
         return work({ ...tx, agenda: { ...tx.agenda, next } });

@@ -1,3 +1,4 @@
+import { MovableClock } from '../platform/clock.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
@@ -29,7 +30,8 @@ async function readBySweep(afterMs = 0): Promise<number[]> {
       return calls.transaction(work, options);
     },
   };
-  const clock = { ...deps.clock, now: () => deps.clock.now() + afterMs };
+  const clock = new MovableClock();
+  clock.offset = afterMs;
   await sweep({ ...deps, store, clock }, new ItemRunner(deps, 'sweep'), new AbortController().signal);
   return reads.filter((count) => count > 0);
 }

@@ -43,7 +43,7 @@ describe('a processor that never responds', () => {
       authorization: 'I authorize it.',
     };
     await store.transaction((tx) => beginPayment(tx, input, { now: clock.now(), newId, timeZone: 'UTC' }));
-    clock.set(CHARGE_LEASE_MS);
+    clock.offset = CHARGE_LEASE_MS;
     const lookup = vi.fn(never);
     const processor: PaymentProcessor = { tokenize: never, charge: never, lookup };
     const charging = new Charging({ ...service.deps, processor });

@@ -101,7 +101,7 @@ const fakeTimers = (): unknown =>
 async function pass(ms: number): Promise<void> {
   const { clock } = service.deps;
   for (let left = ms; left > 0; left -= 1_000) {
-    clock.set(clock.now() - Date.now() + 1_000);
+    clock.offset = clock.now() - Date.now() + 1_000;
     await vi.advanceTimersByTimeAsync(1_000);
     // The timers start writes to a real database.
     await service.deps.store.transaction(async () => undefined);
@@ -204,7 +204,7 @@ describe('R-44 a charge in flight', () => {
     const attempt = await started();
     const { charges, processor } = waiting();
     const { store, clock, newId } = service.deps;
-    clock.set(120_000);
+    clock.offset = 120_000;
     const context = { now: clock.now(), newId, config: { businessUnits: [] } };
     const lookup = async () => {
       await store.transaction((tx) => settlePayment(tx, attempt, { outcome: 'declined' }, context));
@@ -304,7 +304,7 @@ describe('R-44 a charge in flight', () => {
       { level: 'warn', fields: { operation: 'charge' } },
       { level: 'error', message: expect.stringContaining('Could not record') as string, fields: about },
     ]);
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     expect(await process(processor).handleDue(SLUG)).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
@@ -321,7 +321,7 @@ describe('R-44 a charge in flight', () => {
     expect(await followed).toMatchObject({ status: 'succeeded' });
     expect(await response).toMatchObject({ status: 'succeeded' });
     // A stale copy, as another process read it.
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     await process(processor).wait(attempt);
     expect(lookups).toEqual([]);
     expect((await stored(attempt.id))?.dueAt).toBeUndefined();
@@ -338,7 +338,7 @@ describe('R-44 a charge in flight', () => {
   it('is not looked up by a repeated request while another process does so', async () => {
     const { lookups, processor } = waiting();
     const attempt = await started();
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     let goOn = (): void => undefined;
     const lookup = vi.fn(() => new Promise<'pending'>((resolve) => (goOn = () => resolve('pending'))));
     const settling = process({ ...processor, lookup }).handleDue(SLUG);
@@ -356,7 +356,7 @@ describe('R-44 a charge in flight', () => {
     const charging = process(processor);
     const responses = [charging.callAndWait(attempt), charging.callAndWait(attempt)];
     await expect.poll(() => charges).toHaveLength(1);
-    service.deps.clock.set(3_600_000);
+    service.deps.clock.offset = 3_600_000;
     expect(await charging.handleDue(SLUG)).toBe(0);
     charges[0]?.resolve('declined');
     for (const response of responses) expect(await response).toMatchObject({ status: 'declined' });
@@ -396,7 +396,7 @@ describe('R-44 a charge in flight', () => {
     const attempt = await started();
     const response = process(processor).callAndWait(attempt);
     await expect.poll(() => charges).toHaveLength(1);
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     expect(await process(processor).handleDue(SLUG)).toBe(1);
     const settled = await stored(attempt.id);
     expect(settled).toMatchObject({ status: 'succeeded' });
@@ -440,7 +440,7 @@ describe('R-44 a charge in flight', () => {
     expect(paid).toEqual(['unknown']);
     const error = { code: 'processor_timeout', message: expect.stringMatching(/\w \w/) as string };
     expect(written).toMatchObject([{ level: 'warn', fields: { operation: 'charge', error } }]);
-    service.deps.clock.set(dueAt - Date.now());
+    service.deps.clock.offset = dueAt - Date.now();
     expect(await charging.handleDue(SLUG)).toBe(1);
     expect([charges.length, lookups]).toEqual([1, [attempt.id]]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
@@ -452,7 +452,7 @@ describe('R-44 due payments', () => {
   it('are processed eight at a time', async () => {
     const { lookups, processor } = waiting();
     for (let count = 0; count < 10; count++) await started(`attempt-${count}`);
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     const charging = process(processor);
     expect(await charging.handleDue(SLUG)).toBe(8);
     expect(await charging.handleDue(SLUG)).toBe(2);
@@ -468,7 +468,7 @@ describe('R-44 due payments', () => {
     await expect.poll(() => charges).toHaveLength(1);
     charges[0]?.resolve('succeeded');
     await response;
-    service.deps.clock.set(3_600_000);
+    service.deps.clock.offset = 3_600_000;
     expect(await process(processor).handleDue(SLUG)).toBe(0);
     expect(lookups).toEqual([]);
     expect((await stored(attempt.id))?.dueAt).toBeUndefined();
@@ -507,7 +507,7 @@ describe('R-62 the log of a processor that', () => {
 
   it('fails a lookup names the operation', async () => {
     const attempt = await started();
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     const { processor } = waiting();
     await process({ ...processor, lookup: () => Promise.reject(own) }).handleDue(SLUG);
     expect(written).toMatchObject([
@@ -517,7 +517,7 @@ describe('R-62 the log of a processor that', () => {
 
   it('returns an invalid lookup response says so', async () => {
     const attempt = await started();
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     const { processor } = waiting();
     await process({ ...processor, lookup: async () => 'settled' as never }).handleDue(SLUG);
     expect(written).toMatchObject([
@@ -540,13 +540,13 @@ describe('R-62 the log of a processor that', () => {
     charges[0]?.resolve('pending');
     expect(await response).toMatchObject({ status: 'pending' });
     for (const days of [3, 6]) {
-      service.deps.clock.set(days * 86_400_000);
+      service.deps.clock.offset = days * 86_400_000;
       expect(await charging.handleDue(SLUG)).toBe(1);
     }
     expect(await stored(attempt.id)).toMatchObject({ status: 'pending' });
     expect(paid).toEqual(['pending']);
     outcome = 'succeeded';
-    service.deps.clock.set(10 * 86_400_000);
+    service.deps.clock.offset = 10 * 86_400_000;
     expect(await charging.handleDue(SLUG)).toBe(1);
     expect(paid).toEqual(['pending', 'succeeded']);
   });
@@ -569,7 +569,7 @@ describe('R-62 the log of a processor that', () => {
         fields: { operation: 'charge', sessionId: attempt.sessionId },
       },
     ]);
-    service.deps.clock.set(5_000);
+    service.deps.clock.offset = 5_000;
     expect(await charging.handleDue(SLUG)).toBe(1);
     expect([charges.length, lookups.length]).toEqual([1, 1]);
   });
@@ -582,7 +582,7 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
   const input = { id: 'ref_1', businessUnit: SLUG, paymentId: payment?.id ?? '', canRefund: true };
   await store.transaction((tx) => beginRefund(tx, { ...input, amount: 100 }, clock.now()));
-  clock.set(CHARGE_LEASE_MS);
+  clock.offset = CHARGE_LEASE_MS;
   const warn = vi.fn<Log['warn']>();
   const log: Log = { info: () => undefined, warn, error: () => undefined };
   const processor = { ...waiting().processor, refund: () => Promise.reject(new Error('closed')) };
@@ -593,14 +593,14 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   expect(await store.read((tx) => tx.refunds.list(SLUG))).toMatchObject([{ status: 'processing' }]);
   const odd = { ...processor, refund: async () => 'given back' as never };
   const error = vi.fn<Log['error']>();
-  clock.set(CHARGE_LEASE_MS + 60_000);
+  clock.offset = CHARGE_LEASE_MS + 60_000;
   const asking = new Refunding({ ...service.deps, log: { ...log, error }, processor: odd });
   expect(await asking.handleDue(SLUG)).toBe(1);
   expect(error.mock.calls).toMatchObject([
     [expect.stringContaining('invalid outcome'), { operation: 'refund' }],
   ]);
   // A pending payment is looked up again after an hour.
-  clock.set(CHARGE_LEASE_MS + 120_000);
+  clock.offset = CHARGE_LEASE_MS + 120_000;
   const pending = { ...processor, refund: async () => 'pending' as const };
   const began = clock.now();
   expect(await new Refunding({ ...service.deps, log, processor: pending }).handleDue(SLUG)).toBe(1);
@@ -637,7 +637,7 @@ describe('R-80 a refund', () => {
   it('keeps its unknown outcome and reports it if the bank has returned the payment after a call', async () => {
     const { payment, store, context } = await begin();
     await store.transaction((tx) => settlePayment(tx, payment, { outcome: 'returned' }, context));
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     const parts = partsOf({ ...waiting().processor, refund: async () => 'succeeded' });
     const jobFailed = vi.spyOn(parts.metrics, 'jobFailed');
     expect(await new Refunding(parts).handleDue(SLUG)).toBe(1);
@@ -691,7 +691,7 @@ it('R-80 records and announces a refund once, even if the COMMIT response is los
 describe('R-44 without a processor', () => {
   it('an attempt stays unchanged', async () => {
     const attempt = await started();
-    service.deps.clock.set(CHARGE_LEASE_MS);
+    service.deps.clock.offset = CHARGE_LEASE_MS;
     const charging = new Charging({ ...service.deps, processor: null });
     expect(await charging.callAndWait(attempt)).toEqual(attempt);
     expect(await charging.wait(attempt)).toEqual(attempt);
@@ -702,7 +702,7 @@ describe('R-44 without a processor', () => {
   it('R-65 a lost charge of a removed business unit is logged and not repeated', async () => {
     const { charges, processor } = waiting();
     const attempt = await started();
-    service.deps.clock.set(120_000);
+    service.deps.clock.offset = 120_000;
     const own = service.deps.config;
     const gone = { ...service.deps, config: { ...own, businessUnits: [] } };
     const warn = vi.fn<Log['warn']>();
@@ -732,7 +732,7 @@ describe('R-44 a bank payment that is settling', () => {
     service = await startTestService({ config: config(), processor });
     const page = await open(service.fetch, 'payment');
     expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
-    service.deps.clock.set(2 * 86_400_000);
+    service.deps.clock.offset = 2 * 86_400_000;
     expect(await process(processor).handleDue(SLUG)).toBe(1);
     expect(charge).toHaveBeenCalledOnce();
     expect(written).toMatchObject([{ level: 'error', fields: { sessionId: page.id } }]);

@@ -24,7 +24,7 @@ const WAIT_TIMEOUT = 'wait_timeout';
 export interface ProcessorCall<R extends Operation> {
   readonly row: R;
   /** For the log. */
-  readonly operation: NonNullable<LogFields['operation']>;
+  readonly operation: 'charge' | 'lookup' | 'cancel' | 'refund';
   readonly sessionId: string;
   /** Real ms, not the service's clock. */
   readonly limitMs: number;

@@ -97,18 +97,13 @@ export const TEST_REFUNDS: Readonly<Record<number, 'failed' | 'pending'>> = { 11
 /** A pending refund succeeds after this, ms. */
 const REFUND_PENDING_MS = DAY_MS;
 
-/**
- * @param clock ms since the epoch
- * @example
- * ```ts
- * const processor = createTestProcessor({ clock, ledger });
- * ```
- */
-export function createTestProcessor(parts: {
+export function createTestProcessor({
+  clock,
+  ledger,
+}: {
   clock: { now(): number };
   ledger: TestLedger;
 }): PaymentProcessor & Required<Pick<PaymentProcessor, 'refund' | 'cancel'>> {
-  const { clock, ledger } = parts;
   const lookup: PaymentProcessor['lookup'] = async (attemptId, context) => {
     const entry = await ledger.find(attemptId);
     if (!entry) return 'never_seen';

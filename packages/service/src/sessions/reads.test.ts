@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = createApp({
     ...deps,
     clock: {
-      ...clock,
+      offset: 0,
       now: () => {
         calls.push('clock.now');
         return clock.now();

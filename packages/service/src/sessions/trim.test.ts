@@ -1,3 +1,4 @@
+import { MovableClock } from '../platform/clock.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -172,7 +173,8 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
       return result;
     };
     const store = { ...deps.store, transaction };
-    const clock = { ...deps.clock, now: () => deps.clock.now() + 91 * DAY_MS };
+    const clock = new MovableClock();
+    clock.offset = 91 * DAY_MS;
     await sweep({ ...deps, store, clock }, new ItemRunner(deps, 'sweep'), new AbortController().signal);
     expect(changed).toEqual([100, 100, 50]);
   });

@@ -5,7 +5,7 @@ import type { Deps } from '../deps.js';
 import { Journal } from '../control/inspector/journal.js';
 import { Redaction } from '../control/inspector/redaction.js';
 import { watchProcessor, watchStore } from '../control/inspector/watch.js';
-import { movableClock, type MovableClock, syncClock } from '../core/clock.js';
+import { MovableClock, syncClock } from '../platform/clock.js';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
@@ -68,7 +68,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const { env, log, metrics } = options;
   const loaded = await chooseProcessor(options);
   const { connection } = await openDatabase(options.database, options.config.database);
-  const clock = movableClock(() => Date.now());
+  const clock = new MovableClock();
   const inspection = options.inspect ? startInspection(clock, () => config.value) : undefined;
   const inspected = (given: ServiceConfig): ServiceConfig =>
     inspection ? withKey(given, inspection.apiKey) : given;

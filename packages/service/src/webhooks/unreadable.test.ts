@@ -58,7 +58,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
   const runAt = async (ms: number): Promise<void> => {
     const hear = (__: string, fields: LogFields = {}): void => void lines.push(fields);
     const parts = { ...service.deps, log: { ...service.deps.log, warn: hear, error: hear } };
-    service.deps.clock.set(ms);
+    service.deps.clock.offset = ms;
     const jobs = new Jobs({
       ...parts,
       charging: new Charging(parts),

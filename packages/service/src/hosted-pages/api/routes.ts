@@ -14,7 +14,7 @@ import { requestLength } from '../../sessions/store.js';
 import { refuseEnded, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
 import type { StoreTx } from '../../core/store.js';
-import { syncClockIn } from '../../core/clock.js';
+import { syncClockIn } from '../../platform/clock.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import { addToLog, currentContext, runInContext } from '../../platform/context.js';
 import { describeError } from '../../platform/log/log.js';

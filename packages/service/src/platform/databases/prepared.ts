@@ -63,13 +63,7 @@ function planOf<R>(
   return { query, argumentOf, one, name: `p${++plansMade}` };
 }
 
-/**
- * Finds the row whose key has these values. The key's columns are texts.
- *
- * @example
- * const find = preparedFind('attempts', 'session_id', 'request_id');
- * const [row] = await find(tx, 'stg_1', 'req_1');
- */
+/** Finds the row whose key has these values. The key's columns are texts. */
 export function preparedFind<T extends keyof Tables, const C extends readonly (keyof Tables[T] & string)[]>(
   table: T,
   ...key: C
@@ -100,13 +94,7 @@ interface InsertOptions<T extends keyof Tables, R, V> {
   readonly more?: (insert: InsertQueryBuilder<Tables, T, InsertResult>) => Compilable<R>;
 }
 
-/**
- * An insert of one row that is built once per engine and then only filled in.
- *
- * @example
- * const insert = preparedInsert('customers');
- * await insert(tx, { id, business_unit, email_key, fields });
- */
+/** An insert of one row that is built once per engine and then only filled in. */
 export function preparedInsert<T extends keyof Tables, R = InsertResult, V = Insertable<Tables[T]>>(
   table: T,
   { of = rowsOf(table), more = (insert) => insert }: InsertOptions<T, R, V> = {},
@@ -131,9 +119,6 @@ export function withoutViolation<T extends keyof Tables>(
  * An update of one row, by its id, that is built once per engine and then only filled in.
  *
  * @param of default: rows, which must all have the same columns
- * @example
- * const update = preparedUpdate('sessions');
- * await update(tx, session.id, { status, declines });
  */
 export function preparedUpdate<T extends TablesWithId, V = Updateable<Tables[T]>>(
   table: T,

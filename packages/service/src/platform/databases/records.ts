@@ -23,7 +23,6 @@ interface RecordOptions<Table extends keyof Tables, T> {
   readonly columns?: readonly (keyof Tables[Table] & string)[];
 }
 
-/** @example const { read, row } = recordsOf<'messages', PayerMessage>({ json: ['facts'] }); */
 export function recordsOf<Table extends keyof Tables, T extends object>({
   json = [],
   columns = [],

@@ -1,6 +1,6 @@
 /** JSON logs with an allowlist of fields: no bodies, headers or URLs that could contain a secret. */
 import { currentContext } from '../context.js';
-import type { LogFields, LoggedError } from './fields.js';
+import { ALLOWED, type LogFields, type LoggedError } from './fields.js';
 
 export interface Log {
   info(message: string, fields?: LogFields): void;
@@ -11,32 +11,6 @@ export interface Log {
 export interface LogDestination {
   write(line: string): void;
 }
-
-/** A missing field is a type error. */
-const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
-  requestId: true,
-  traceparent: true,
-  method: true,
-  route: true,
-  status: true,
-  ms: true,
-  outcome: true,
-  codes: true,
-  businessUnit: true,
-  sessionId: true,
-  paymentId: true,
-  scheduledId: true,
-  messageId: true,
-  refundId: true,
-  operation: true,
-  keyId: true,
-  job: true,
-  reference: true,
-  count: true,
-  dueDate: true,
-  url: true,
-  error: true,
-};
 
 /** The numbers that log tools know from pino. */
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
@@ -59,7 +33,7 @@ export function createLog(destination: LogDestination): Log {
 
 function addAllowed(line: Record<string, unknown>, fields: LogFields): void {
   for (const name of Object.keys(fields) as (keyof LogFields)[])
-    if (fields[name] !== undefined && Object.hasOwn(ALLOWED, name)) line[name] = fields[name];
+    if (fields[name] !== undefined && ALLOWED.has(name)) line[name] = fields[name];
 }
 
 /** Other servers write parts of messages, so cut them before searching them. */

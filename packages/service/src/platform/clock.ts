@@ -1,33 +1,21 @@
-import type { Store, StoreTx } from './store.js';
+import type { Store, StoreTx } from '../core/store.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 
-/** The one source of time: milliseconds since the epoch. Tests can move it; in production it is fixed to real time. */
-export interface Clock {
-  now(): number;
-}
+/**
+ * The one source of time, ms since the epoch. Tests can move it; in production it is fixed to real time. The offset lives
+ * in the database, so that all processes on it agree.
+ */
+export class MovableClock {
+  /** Added to the system's time, ms. */
+  offset = 0;
 
-/** A clock whose offset lives in the database, so that all processes on it agree. */
-export interface MovableClock extends Clock {
-  /** Milliseconds added to the system's time. */
-  readonly offset: number;
-  /** Adopts the offset read from the database. */
-  set(offset: number): void;
-  at(offset: number): number;
-}
+  now(): number {
+    return this.at(this.offset);
+  }
 
-export function movableClock(systemNow: () => number): MovableClock {
-  let offset = 0;
-
-  return {
-    now: () => systemNow() + offset,
-    get offset() {
-      return offset;
-    },
-    set: (next) => {
-      offset = next;
-    },
-    at: (other) => systemNow() + other,
-  };
+  at(offset: number): number {
+    return Date.now() + offset;
+  }
 }
 
 interface ClockDeps {
@@ -51,7 +39,7 @@ export async function syncClockIn(tx: StoreTx, { env, clock }: ClockDeps): Promi
   const before = clock.offset;
   const stored = await storedOffset(tx);
   // Skip if this process moved the clock during the read, because the stored offset may be outdated.
-  if (clock.offset === before) clock.set(stored);
+  if (clock.offset === before) clock.offset = stored;
 }
 
 async function storedOffset(tx: StoreTx): Promise<number> {
