@@ -34,21 +34,15 @@ export interface Deps {
   readonly processor: PaymentProcessor | null;
   /** Why the service is running but not ready, such as a missing processor in production. */
   readonly unready?: string;
-  /** Limits the requests that wait for the processor. */
   readonly waiting: WaitingRequests;
-  /** Calls the processor and records the outcome. */
   readonly charging: Charging;
-  /** Refunds payments and records the outcome. */
   readonly refunding: Refunding;
-  /** The test processor's charges, if it is used. */
   readonly testLedger?: TestLedger;
-  /** Whether test cards are accepted. */
   readonly testMode: boolean;
   readonly log: Log;
   /** Faults injected through the control API, if it is running. */
   readonly faults?: Faults;
   readonly metrics?: Metrics;
-  /** Use of the connection pool, if there is one. */
   readonly pool?: () => { readonly used: number; readonly size: number };
   readonly watch?: WatchRequest;
   /** Records webhook delivery attempts for the inspector, if it is running. */

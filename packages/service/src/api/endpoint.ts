@@ -240,7 +240,6 @@ function checkIdempotencyKey(key: string | null): Problem[] {
   return [{ code: 'too_long', field, message }];
 }
 
-/** A request that has passed every check. */
 interface Call<T, A> {
   readonly endpoint: Endpoint<T, A>;
   readonly value: T;

@@ -22,14 +22,12 @@ export interface Action {
   readonly options: Options;
   /** Whether it takes a positional argument. */
   readonly takesWord?: true;
-  /** @throws ServiceError that says what to do, for stderr */
   run(values: Values, word: string | undefined): Promise<void>;
 }
 
 interface Described {
   /** A line per form of the command. Continued lines are indented. */
   readonly usage: string;
-  /** One sentence for the help. */
   readonly summary: string;
 }
 

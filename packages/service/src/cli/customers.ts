@@ -75,7 +75,6 @@ async function erase(values: Values): Promise<void> {
 
 const PROGRESS_INTERVAL_MS = 5_000;
 
-/** Reports a long search on stderr. */
 function progress(): (table: string, rows: number) => void {
   const counts: Record<string, number> = {};
   let reportedAt = performance.now();

@@ -153,7 +153,6 @@ function readFile(file: string): string {
   }
 }
 
-/** A payment's movements in the period. */
 interface BookedPayment {
   readonly paymentId: string;
   /** The ids that the adapter received for the payment and its refunds. */
@@ -199,7 +198,6 @@ interface Sums {
   readonly ledger: number;
 }
 
-/** Sums the statement and the ledger by payment. */
 function compare(statement: readonly StatementRow[], booked: readonly BookedPayment[]): Sums[] {
   const byAttempt = new Map<string, Sums>();
   const byReference = new Map<string, Sums>();

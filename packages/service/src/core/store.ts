@@ -99,21 +99,17 @@ export interface Backlog {
   readonly areJobsHeld: boolean;
 }
 
-/** When the first item of each kind is due, ms since the epoch, or null. */
-export interface Upcoming {
+/** When each job has its first item to do, ms since the epoch, or null. */
+export interface Upcoming extends Readonly<Record<'expire' | 'settle' | 'refund' | 'send', number | null>> {
   readonly clockOffset: number;
   /** No process may run jobs (decision 0072). */
   readonly areJobsHeld: boolean;
-  readonly expiry: number | null;
-  readonly attempt: number | null;
-  readonly refund: number | null;
   /** A processor event that hasn't been settled. */
-  readonly event: number | null;
+  readonly receive: number | null;
   /** The first day on which a scheduled payment or AutoPay charge is due. */
   readonly chargeDay: string | null;
-  readonly payerMessage: number | null;
   /** A webhook that no process is delivering. */
-  readonly message: number | null;
+  readonly deliver: number | null;
 }
 
 export interface Accounts {

@@ -28,6 +28,8 @@ const POLL_MS = 1_000;
 const STOP_WAIT_MS = 5_000;
 /** Interval between sweeps, real ms. */
 const SWEEP_MS = 60_000;
+/** A job that always finds work continues at the next poll. */
+const MAX_ROUNDS = 1_000;
 const HELD =
   'A backup was restored: no jobs run until "embedded-sessions jobs resume". See "Backup and restore" in docs/operating.md';
 
@@ -143,7 +145,11 @@ export class Jobs {
   #queue(name: Job, round: () => Promise<number>): UnitQueues {
     return new UnitQueues({
       due: async () => [name],
-      work: () => repeatUntilIdle(round, this.#stopping.signal),
+      work: async () => {
+        const { signal } = this.#stopping;
+        for (let count = 0; count < MAX_ROUNDS && !signal.aborted && (await round()) > 0; count++);
+        return 0;
+      },
       run: (job) => this.#run(name, job),
     });
   }
@@ -211,24 +217,17 @@ export class Jobs {
   async #lookUp(): Promise<{ areHeld: boolean; due: Job[] }> {
     const { env, store, clock } = this.#deps;
     const before = clock.offset;
-    const next = await store.read((tx) => tx.agenda.next(Date.now()));
+    const { clockOffset, areJobsHeld, chargeDay, ...dueAt } = await store.read((tx) =>
+      tx.agenda.next(Date.now()),
+    );
     // If this process moved the clock since, the offset just read may be outdated.
-    if (env !== 'production' && clock.offset === before) clock.offset = next.clockOffset;
+    if (env !== 'production' && clock.offset === before) clock.offset = clockOffset;
 
     const now = clock.now();
-    const isDue = (at: number | null): boolean => at !== null && at <= now;
-    const due: Record<Job, boolean> = {
-      expire: isDue(next.expiry),
-      execute: this.#charges.mayBeDue(next.chargeDay),
-      settle: isDue(next.attempt),
-      receive: isDue(next.event),
-      refund: isDue(next.refund),
-      deliver: isDue(next.message),
-      send: isDue(next.payerMessage),
-      forget: false,
-      sweep: false,
-    };
-    return { areHeld: next.areJobsHeld, due: (Object.keys(due) as Job[]).filter((job) => due[job]) };
+    const due = (Object.keys(dueAt) as (keyof typeof dueAt)[]).filter(
+      (job) => (dueAt[job] ?? Infinity) <= now,
+    );
+    return { areHeld: areJobsHeld, due: this.#charges.mayBeDue(chargeDay) ? [...due, 'execute'] : due };
   }
 }
 

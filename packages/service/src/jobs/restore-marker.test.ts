@@ -74,7 +74,7 @@ const processor: PaymentProcessor = {
 };
 
 const sessionKeyText = `k1:${'ab'.repeat(32)}`;
-const marker = (path = file): RestoreMarker => new RestoreMarker({ file: path, log, beatMs: 0 });
+const marker = (path = file): RestoreMarker => new RestoreMarker(path, log, 0);
 const start = (): Promise<OpenTestService> =>
   startTestService({ config: config(), processor, database, sessionKeyText });
 

@@ -26,22 +26,15 @@ interface Mark {
 /** Interval between counts, real ms. */
 const BEAT_MS = 60_000;
 
-export interface MarkerOptions {
-  readonly file: string;
-  readonly log: Pick<Log, 'warn'>;
-  readonly beatMs?: number;
-}
-
 export class RestoreMarker {
   readonly #file: string;
   readonly #log: Pick<Log, 'warn'>;
   readonly #beatMs: number;
   #beatAt = -Infinity;
-  /** The last count of this process. */
   #last: Mark | undefined;
   #hasWarned = false;
 
-  constructor({ file, log, beatMs = BEAT_MS }: MarkerOptions) {
+  constructor(file: string, log: Pick<Log, 'warn'>, beatMs: number = BEAT_MS) {
     this.#file = file;
     this.#log = log;
     this.#beatMs = beatMs;

@@ -237,7 +237,7 @@ describe('a running process', () => {
       store.read((tx) => {
         const next: typeof tx.agenda.next = async (now) => {
           if ((looks += 1) === 2) await held;
-          return { ...(await tx.agenda.next(now)), attempt: 0 };
+          return { ...(await tx.agenda.next(now)), settle: 0 };
         };
         return work({ ...tx, agenda: { ...tx.agenda, next } });
       });

@@ -14,9 +14,8 @@ const BATCH_SIZE = 100;
 /** Fewer, because rows are read and written one by one. */
 const GIVE_UP_BATCH_SIZE = 10;
 
-/** Rows per transaction; fewer sessions if their requests are large. */
-const TRIM_BATCH_SIZE = 100;
-/** Rounds of trimming per sweep. */
+/** Rounds of a piece per sweep, and of trimming. */
+const MAX_ROUNDS = 1_000;
 const MAX_TRIMS = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
@@ -30,13 +29,25 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   const { store, clock, config, log } = parts;
   const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
-  /** Resolves to the number of rows. */
-  const rounds = async (limit: number, piece: Piece): Promise<number> => {
+  /** Repeats a piece until it finds no more rows. Resolves to the number of rows. */
+  const repeat = async (piece: Piece, most = MAX_ROUNDS): Promise<number> => {
     let total = 0;
-    for (let count = limit; count === limit && !signal.aborted; total += count)
+    for (let round = 0, count = 1; round < most && count > 0 && !signal.aborted; round++) {
       count = await store.transaction(piece);
+      total += count;
+    }
     return total;
   };
+  const repeatEach = (pieces: Readonly<Record<string, Piece>>, most?: number): Promise<number> =>
+    runner.each({
+      find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
+      limit: Infinity,
+      work: async ({ piece }) => {
+        await repeat(piece, most);
+        return true;
+      },
+    });
+
   // Overdue messages of business units for which no process has a webhook.
   await runner.each({
     find: async () => {
@@ -46,42 +57,25 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
     limit: Infinity,
     about: ({ id }) => ({ businessUnit: id }),
     work: async ({ id: businessUnit }) => {
-      const count = await rounds(GIVE_UP_BATCH_SIZE, (tx) =>
-        giveUp(tx, businessUnit, due, now, GIVE_UP_BATCH_SIZE),
-      );
+      const count = await repeat((tx) => giveUp(tx, businessUnit, due, now, GIVE_UP_BATCH_SIZE));
       if (count > 0)
         log.warn('Gave up on webhooks: no webhook is configured', { job: 'sweep', businessUnit, count });
       return true;
     },
   });
-  const pieces: Readonly<Record<string, Piece>> = {
+  await repeatEach({
     '/idempotency': (tx) => tx.idempotency.deleteExpired(now, BATCH_SIZE),
     '/messages': (tx) => tx.messages.deleteSettled(now - MESSAGE_RETENTION_MS, BATCH_SIZE),
     '/outbox': (tx) => tx.outbox.deleteSettled(now - WEBHOOK_RETENTION_MS, BATCH_SIZE),
-  };
-  await runner.each({
-    find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
-    limit: Infinity,
-    work: async ({ piece }) => {
-      await rounds(BATCH_SIZE, piece);
-      return true;
-    },
   });
   await takeOver(parts, runner, signal);
   const before = now - REQUEST_RETENTION_MS;
   const trims: Readonly<Record<string, Piece>> = {
-    '/sessions': (tx) => trimSessions(tx, now, TRIM_BATCH_SIZE),
-    '/attempts': (tx) => tx.attempts.forgetOlder(before, now, TRIM_BATCH_SIZE),
-    '/methods': (tx) => tx.methods.forgetOlder(before, now, TRIM_BATCH_SIZE),
+    // Fewer rows if their requests are large.
+    '/sessions': (tx) => trimSessions(tx, now, BATCH_SIZE),
+    '/attempts': (tx) => tx.attempts.forgetOlder(before, now, BATCH_SIZE),
+    '/methods': (tx) => tx.methods.forgetOlder(before, now, BATCH_SIZE),
   };
-  await runner.each({
-    find: async () => Object.entries(trims).map(([id, trim]) => ({ id, trim })),
-    limit: Infinity,
-    work: async ({ trim }) => {
-      // After an upgrade there may be years of them: continue in the next sweep.
-      for (let round = 0, count = 1; round < MAX_TRIMS && count > 0 && !signal.aborted; round++)
-        count = await store.transaction(trim);
-      return true;
-    },
-  });
+  // After an upgrade there may be years of them: continue in the next sweep.
+  await repeatEach(trims, MAX_TRIMS);
 }

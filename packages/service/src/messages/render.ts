@@ -18,7 +18,6 @@ export interface Rendered {
   readonly sms: string;
 }
 
-/** A business unit, as far as messages need one. */
 export type MessageUnit = Pick<BusinessUnit, 'name' | 'timeZone'> & Partial<BusinessUnit>;
 
 /** The customer's language if the business unit offers it. */

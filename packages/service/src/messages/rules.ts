@@ -20,7 +20,6 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** The payer's preference for each kind. */
 export const PREFERENCE_OF: Readonly<Record<MessageKind, NotificationKind>> = {
   receipt: 'payment-confirmation',
   'payment-failed': 'payment-confirmation',
@@ -141,7 +140,6 @@ export interface Messages extends Omit<QueueRows<PayerMessage>, Leases> {
 export interface ReminderSubject {
   /** Absent if there is nothing to write. */
   readonly about?: string;
-  /** Id of the row. */
   readonly key: string;
   readonly customerId: string;
   readonly sessionId: string;

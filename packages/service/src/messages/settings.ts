@@ -2,7 +2,6 @@ import { unitOf, type ServiceConfig } from '../platform/config/config.js';
 import { matchLanguage } from '../shared/languages.js';
 import type { Channel, MessageSettings } from './rules.js';
 
-/** Returns null if the business unit sends no messages. */
 export function messageSettings(config: ServiceConfig, businessUnit: string): MessageSettings | null {
   const unit = unitOf(config, businessUnit);
   const channels: Channel[] = [

@@ -2,21 +2,10 @@ import type { send } from '../webhooks/send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
 import type { MessageFailure, PayerMessage } from './rules.js';
 
-export interface SmsGateway {
-  readonly url: string;
-  /** Newest first. Every secret signs. */
-  readonly secrets: readonly string[];
-}
-
-export interface SmsParts {
-  readonly post: typeof send;
-  readonly signal: AbortSignal;
-}
-
 /** POSTs `{ to, text, businessUnit, messageId }` to the operator's gateway, signed according to Standard Webhooks (R-104). */
 export async function sendSms(
-  { post, signal }: SmsParts,
-  { url, secrets }: SmsGateway,
+  { post, signal }: { readonly post: typeof send; readonly signal: AbortSignal },
+  { url, secrets }: { readonly url: string; readonly secrets: readonly string[] },
   { id, recipient, businessUnit }: PayerMessage,
   text: string,
 ): Promise<'sent' | MessageFailure> {

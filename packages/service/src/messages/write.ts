@@ -154,7 +154,6 @@ export async function reminderFacts(
   return method && { ...facts, ...sourceFacts(method) };
 }
 
-/** The facts of a receipt. */
 export function receiptFacts(session: Session, attempt: Attempt): MessageFacts {
   return { ...factsOf(paymentIn(attempt)), ...paidFacts(session, attempt) };
 }

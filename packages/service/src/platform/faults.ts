@@ -16,7 +16,6 @@ export async function delayed(faults: Faults, path: string): Promise<void> {
   if (ms !== undefined) await setTimeout(ms);
 }
 
-/** Thrown to drop a connection without a response. */
 export class ConnectionDropped extends Error {
   override readonly name = 'ConnectionDropped';
   readonly code = 'connection_dropped';

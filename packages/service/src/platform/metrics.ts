@@ -25,11 +25,8 @@ const MESSAGES = ['sent', 'unsent', 'pending', 'failed'] as const;
 
 /** Values queried when the metrics are read. */
 export interface MetricsSnapshot {
-  /** Webhook messages being retried, by business unit. */
   readonly messages?: readonly PendingMessages[];
-  /** Age of the oldest payment without an outcome; or 0. */
   readonly processingMs?: number;
-  /** No process runs jobs, because a backup was restored. */
   readonly areJobsHeld?: boolean;
   readonly pool?: { readonly used: number; readonly size: number };
 }
@@ -143,17 +140,14 @@ export class Metrics {
     this.#seconds.observe({ route }, ms / 1000);
   }
 
-  /** A processor response was recorded; `unknown` means it needs a lookup. */
   payment(status: (typeof PAYMENTS)[number]): void {
     this.#payments.inc({ status });
   }
 
-  /** A webhook was attempted, with the message's new status; `pending` means it is retried. */
   webhook(status: (typeof WEBHOOKS)[number]): void {
     this.#webhooks.inc({ status });
   }
 
-  /** An attempt to send a message to a payer, with the message's new status; `pending` means it is retried. */
   message(channel: (typeof CHANNELS)[number], status: (typeof MESSAGES)[number]): void {
     this.#messages.inc({ channel, status });
   }

@@ -21,9 +21,7 @@ export class Slots {
   #free: number;
   /** Calls that wait, by owner, in the order of requests. */
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** Slots by owner. */
   readonly #held = new Map<string, number>();
-  /** When an owner stops counting as slow. */
   readonly #slowUntil = new Map<string, number>();
 
   constructor(size: number) {

@@ -44,7 +44,6 @@ export interface ProcessorCallsParts {
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
 }
 
-/** Resolves to the row's latest state. */
 type Work<R> = (row: R) => Promise<R>;
 
 /** Makes the processor calls of payments and refunds, which the subclasses define. */

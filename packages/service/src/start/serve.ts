@@ -147,7 +147,7 @@ class ListeningService {
         watch: inspection && watchRequests(inspection.journal, parts.clock),
         delivered: inspection && ((attempt: DeliveryAttempt) => inspection.journal.recordDelivery(attempt)),
         faults,
-        marker: marker === undefined ? undefined : new RestoreMarker({ file: marker, log: parts.log }),
+        marker: marker === undefined ? undefined : new RestoreMarker(marker, parts.log),
       }),
     };
     // Derived, so that inspector pages and `listen` keep working after a restart on the same database.

@@ -141,20 +141,16 @@ function startInspection(clock: MovableClock, config: () => ServiceConfig): Insp
   return { apiKey, journal: new Journal(clock, new Redaction(config, [apiKey])) };
 }
 
-/** Adds the inspector's own API key. */
 function withKey(config: ServiceConfig, key: string): ServiceConfig {
   const businessUnits = config.businessUnits.map(({ slug }) => slug);
   return { ...config, apiKeys: [...config.apiKeys, { key, businessUnits }] };
 }
 
-/** A value that can be replaced while others hold references to it. */
-export interface Live<T extends object> {
-  /** Properties are read from the current value, so don't cache them. */
-  readonly value: T;
-  replace(next: T): void;
-}
-
-export function live<T extends object>(first: T): Live<T> {
+/**
+ * A value that can be replaced while others hold references to it. Properties are read from the current value, so don't
+ * cache them.
+ */
+function live<T extends object>(first: T): { readonly value: T; replace(next: T): void } {
   let current = first;
   return {
     value: new Proxy(first, { get: (_, name): unknown => Reflect.get(current, name) }),

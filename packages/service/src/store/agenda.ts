@@ -26,15 +26,15 @@ export function agenda(tx: Transaction<Tables>): Agenda {
         .selectNoFrom([
           metaOf('clock-offset').as('offset'),
           metaOf('jobs-held').as('held'),
-          firstOf('sessions', 'expires_at', WAITING).as('expiry'),
-          firstOf('attempts', 'due_at', DUE).as('attempt'),
+          firstOf('sessions', 'expires_at', WAITING).as('expire'),
+          firstOf('attempts', 'due_at', DUE).as('settle'),
           firstOf('refunds', 'due_at', DUE).as('refund'),
-          firstOf('processor_events', 'due_at').as('event'),
+          firstOf('processor_events', 'due_at').as('receive'),
           firstOf('schedules', 'date', SCHEDULED).as('scheduledDay'),
           firstOf('autopay', 'due_date', sql`due_date is not null`).as('autopayDay'),
           firstOf('attempts', 'charge_on', SCHEDULED).as('attemptDay'),
-          firstOf('outbox', 'due_at', sql`${PENDING} and leased_until <= ${systemNow}`).as('message'),
-          firstOf('messages', 'due_at', PENDING).as('payerMessage'),
+          firstOf('outbox', 'due_at', sql`${PENDING} and leased_until <= ${systemNow}`).as('deliver'),
+          firstOf('messages', 'due_at', PENDING).as('send'),
         ])
         .executeTakeFirstOrThrow();
       const { offset, held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;

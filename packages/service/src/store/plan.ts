@@ -17,7 +17,6 @@ import { createIndex } from './migrations/migration.js';
 export interface PlannedStatement {
   readonly migration: number;
   readonly text: string;
-  /** A description of the statements that must wait. */
   readonly locks: string;
 }
 

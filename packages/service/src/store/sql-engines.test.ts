@@ -247,10 +247,6 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   describeStore('repeatable read', async () => open(await database()));
   describePayments('repeatable read: payments', async () => open(await database()));
   describeConcurrent('repeatable read: concurrent', async () => open(await database()));
-  describe('serializable', { tags: 'thorough' }, () => {
-    describeStore('store', async () => open(await database(), { isolation: 'serializable' }));
-    describePayments('payments', async () => open(await database(), { isolation: 'serializable' }));
-  });
 
   it('R-61 ends a statement after statementTimeoutMs on the server too, and keeps its connection', async () => {
     const connection = await connect(await postgres.database(), { statementTimeoutMs: 300, poolSize: 1 });

@@ -7,7 +7,7 @@ import { accountPayments } from '../payments/account-payments-store.js';
 import { attempts } from '../payments/store.js';
 import { authorizations } from '../payments/authorizations-store.js';
 import { autopay } from '../autopay/store.js';
-import type { Connection, TransactionOptions } from '../platform/databases/connection.js';
+import type { Connection } from '../platform/databases/connection.js';
 import { idempotency } from './idempotency.js';
 import { ledger } from '../ledger/store.js';
 import { currentContext } from '../platform/context.js';
@@ -26,16 +26,13 @@ import { schedules } from '../schedules/store.js';
 import { sessions, references } from '../sessions/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-export interface StoreOptions extends Pick<TransactionOptions, 'isolation'> {
+export interface StoreOptions {
   /** The messages that a business unit sends to payers. Default: none. */
   readonly messagesOf?: (businessUnit: string) => MessageSettings | null;
 }
 
 /** The store on either engine. It owns the connection and closes it. */
-export function sqlStore(
-  connection: Connection,
-  { messagesOf = () => null, ...options }: StoreOptions = {},
-): Store {
+export function sqlStore(connection: Connection, { messagesOf = () => null }: StoreOptions = {}): Store {
   const changes = inTurn();
   const again = inTurn();
   const listeners: ((businessUnits: readonly string[]) => void)[] = [];
@@ -61,7 +58,7 @@ export function sqlStore(
               listen(onMessage);
               return work(all, repeated);
             },
-            { mode, ...options },
+            { mode },
           ),
         { again: (work) => again(queueOfRetries())(work), repeatable, startedAt },
       );

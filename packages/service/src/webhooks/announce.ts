@@ -76,7 +76,6 @@ export async function announce<T extends WebhookEventType>(
   await notifyPayer(tx, type, session, { now, newId }, { ...changed, ...defined({ accountId }) } as About<T>);
 }
 
-/** Describes a saved method in a webhook. */
 export function aboutMethod({ id, method, brand, last4 }: Method): WebhookSubjects['payment_method.added'] {
   return { PaymentMethod: defined({ Identifier: id, Method: method, Brand: brand, Last4: last4 }) };
 }

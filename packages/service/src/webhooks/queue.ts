@@ -14,7 +14,6 @@ import { ok, refused, type Result } from '../core/result.js';
 const RECOVERED_TOGETHER = 100;
 const LISTED_TOGETHER = 5_000;
 
-/** A business unit's webhook endpoint. */
 export interface Destination {
   readonly businessUnit: string;
   readonly url: string;

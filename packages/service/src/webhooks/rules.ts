@@ -14,7 +14,6 @@ export interface OutboxMessage extends OutboxHead {
 export interface OutboxHead extends Queued {
   readonly type: WebhookEventType;
   readonly status: MessageStatus;
-  /** The request that wrote the message, if any. */
   readonly requestId?: string;
   /** Trace context of that request; sent with the message. */
   readonly traceparent?: string;
@@ -54,7 +53,6 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   isExpected(businessUnit: string): Promise<boolean>;
 }
 
-/** Webhook messages of one business unit that are being retried. */
 export interface PendingOfUnit {
   readonly businessUnit: string;
   readonly count: number;
@@ -111,7 +109,6 @@ export interface DeliveryAttempt {
   readonly answer?: string;
 }
 
-/** Whether the endpoint wants no more messages. */
 export function isGone(delivery: Delivery): boolean {
   return delivery.type === 'answered' && delivery.status === 410;
 }

@@ -6,8 +6,6 @@ export interface TransactionOptions {
    * `read` writes nothing, so it takes no write lock and doesn't wait at its end. `migration` has no time limit.
    */
   readonly mode: 'write' | 'read' | 'migration';
-  /** PostgreSQL only. `repeatable read` is enough for `Store`. */
-  readonly isolation?: 'repeatable read' | 'serializable';
 }
 
 export interface DatabaseOptions {
@@ -19,7 +17,6 @@ export interface DatabaseOptions {
   readonly content?: Uint8Array;
 }
 
-/** Connections in use, and the maximum. */
 export interface PoolUse {
   readonly used: number;
   readonly size: number;
@@ -31,7 +28,6 @@ export interface PoolUse {
  */
 export interface Connection {
   readonly engine: 'sqlite' | 'postgres';
-  /** Use of the connection pool, if there is one. */
   readonly pool?: () => PoolUse;
   /** Runs `work` once in a transaction. `retrying` decides about retries. */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>, options: TransactionOptions): Promise<T>;

@@ -21,7 +21,6 @@ export interface Prepared<R = unknown> {
 }
 
 export interface PreparingConnection extends DatabaseConnection {
-  /** Runs a prepared statement. Resolves to its rows. */
   run<R>(prepared: Prepared<R>, parameters: readonly unknown[]): Promise<R[]>;
   /**
    * Values of `meta` by name, until another connection commits or this one rolls back. Delete a value after writing it.

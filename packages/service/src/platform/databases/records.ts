@@ -17,7 +17,6 @@ export type Records<Table extends keyof Tables, T> =
     : never;
 
 interface RecordOptions<Table extends keyof Tables, T> {
-  /** The fields that are stored as JSON. */
   readonly json?: readonly (keyof T)[];
   /** For prepared inserts and updates: the columns to write, with null for an absent field. */
   readonly columns?: readonly (keyof Tables[Table] & string)[];
@@ -106,7 +105,6 @@ class Fields {
 
 const NO_JSON = new Fields([]);
 
-/** The first row, or null. */
 export async function first<R, T>(rows: Promise<readonly R[]>, read: (row: R) => T): Promise<T | null> {
   const row = (await rows)[0];
   return row === undefined ? null : read(row);

@@ -86,7 +86,6 @@ class SqliteConnection implements Connection {
 }
 
 class SqliteControl implements TransactionControl {
-  /** Set once the queue exists. */
   durability: WalDurability | null = null;
   readonly spacingMs: number;
   readonly #database: DatabaseSync;

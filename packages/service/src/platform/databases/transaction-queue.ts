@@ -15,7 +15,6 @@ export interface TransactionControl {
   rollback(): void;
   /** Whether a transaction is open. An error may have ended it. */
   readonly isOpen: boolean;
-  /** Number of writing statements so far. */
   readonly writes: number;
   /** Savepoints isolate the members of a shared transaction. */
   savepoint(): void;

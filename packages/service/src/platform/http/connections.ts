@@ -125,11 +125,9 @@ const REST_MS = 5_000;
 /** Requests that begin per turn of the event loop, so that earlier responses go out in between. */
 const MAX_BEGUN_PER_TURN = 16;
 
-/** Sent to a connection over the limit. */
 const FULL =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** The connections of a server. */
 export class Connections {
   readonly #server: Server<typeof BoundedRequest>;
   readonly #maxConnections: () => number;
@@ -137,7 +135,6 @@ export class Connections {
   readonly #unfinished = new Map<Socket, ServerResponse>();
   /** Responses that the client has stopped reading. */
   readonly #unreadSince = new WeakMap<ServerResponse, number>();
-  /** Requests that begin in a later turn. */
   readonly #waiting: (() => void)[] = [];
   #begunThisTurn = 0;
   #isDraining = false;

@@ -17,7 +17,6 @@ export function failure(error: unknown, headers: Record<string, string> = {}): R
   return new Response(body, { status, headers: { ...own, ...headers } });
 }
 
-/** Status, headers and body of {@link failure}. */
 export function refusal(error: unknown): { status: number; headers: Record<string, string>; body: string } {
   const known = isRefusal(error);
   const errors: readonly ErrorItem[] = known ? error.errors : [INTERNAL];

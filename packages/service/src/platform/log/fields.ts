@@ -18,7 +18,6 @@ const TEXTS = [
   /** Public id of the API key. */
   'keyId',
   'job',
-  /** The processor method that was called. */
   'operation',
   /** The processor's own id of a charge or refund. */
   'reference',
@@ -34,7 +33,6 @@ type Logged<Name extends string, Value> = { [N in Name]?: Value };
 /** Every field that may be logged. */
 export interface LogFields
   extends Logged<(typeof TEXTS)[number], string>, Logged<(typeof NUMBERS)[number], number> {
-  /** Error codes of the response. */
   codes?: readonly string[];
   error?: LoggedError;
 }

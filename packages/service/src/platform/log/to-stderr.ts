@@ -19,7 +19,6 @@ const BATCH_MS = 20;
 export function toStderr(): LogDestination {
   let waiting: string[] = [];
   let length = 0;
-  /** When the current write began. */
   let since: number | undefined;
 
   const next = (): void => {

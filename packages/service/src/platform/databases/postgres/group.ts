@@ -4,7 +4,6 @@ import { Query, type FieldDef, type QueryResultRow } from 'pg';
 export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];
   readonly rowCount: number | null;
-  /** Such as `UPDATE`. */
   readonly command: string;
 }
 

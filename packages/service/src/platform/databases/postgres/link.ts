@@ -27,7 +27,6 @@ class OneWriteSocket extends Socket {
   }
 }
 
-/** Identity of a server that accepts writes. */
 export interface Identity {
   /** The cluster's id, shared with standbys; '' if the role may not read it. */
   readonly system: string;
@@ -52,9 +51,7 @@ export class Link extends Client {
   /** A finished read whose transaction is still open: the next statement sends the COMMIT first. */
   owesCommit = false;
   onWarning: () => void = () => undefined;
-  /** Kysely's transaction, created once. */
   tx: Transaction<Tables> | undefined;
-  /** Runs the statements of the current transaction. */
   current: PreparingConnection | undefined;
   /** Set by the driver's pool. */
   declare release: PoolClient['release'];

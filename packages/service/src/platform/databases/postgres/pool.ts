@@ -5,7 +5,6 @@ import { Lost } from '../retry.js';
 import { Link, toLost, type Identity } from './link.js';
 
 export interface PoolOptions {
-  /** Maximum number of connections. */
   readonly size: number;
   /** Statement timeout, ms. */
   readonly answerTimeoutMs: number;
@@ -68,7 +67,6 @@ export class Pool {
     link.release();
   }
 
-  /** Closes an acquired connection. */
   discard(link: Link): void {
     link.destroy();
     link.release(true);
@@ -210,7 +208,6 @@ export function accepted(timeline: string | null): string {
   return timeline;
 }
 
-/** Whether a newer primary has taken over. */
 export function isStale(one: Identity, newest: Identity | undefined): boolean {
   return newest !== undefined && one.system === newest.system && one.timeline < newest.timeline;
 }

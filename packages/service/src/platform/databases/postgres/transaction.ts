@@ -105,7 +105,7 @@ class PipelinedTransaction implements PreparingConnection {
     const isMigration = this.#mode === 'migration';
     const begin = [
       ...(link.owesCommit ? ['commit'] : []),
-      `begin isolation level ${isMigration ? 'read committed' : (options.isolation ?? 'repeatable read')}`,
+      `begin isolation level ${isMigration ? 'read committed' : 'repeatable read'}`,
     ];
     link.owesCommit = false;
     if (isDirect && !isMigration) {
