@@ -93,7 +93,7 @@ const ADDITIONS = [
     member: 'disputes',
     edits: [
       [
-        'packages/service/src/platform/databases/payment-tables.ts',
+        'packages/service/src/platform/databases/tables.ts',
         '  test_charges: {',
         '  disputes: { id: string };\n  test_charges: {',
       ],
