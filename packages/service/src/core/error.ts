@@ -53,11 +53,11 @@ export function unknownIdentifier(what: 'payment' | 'session'): ServiceError {
 const RETRY_AFTER_S = 2;
 
 const RETRY = `Retry after ${RETRY_AFTER_S} s with the same Idempotency-Key.`;
-const UNREACHABLE = `The service cannot reach its database right now. ${RETRY}`;
+// A connection or statement that times out doesn't say which.
+const UNAVAILABLE = `The database is too busy or cannot be reached. ${RETRY}`;
 export const BUSY: string = `Other requests are changing the same data. ${RETRY}`;
-export const TOO_SLOW: string = `The database is too busy or cannot be reached. ${RETRY}`;
 
 /** A request can't be served now (R-61). `cause` is for the log. */
-export function unavailable(cause: unknown, message: string = UNREACHABLE): ServiceError {
+export function unavailable(cause: unknown, message: string = UNAVAILABLE): ServiceError {
   return new ServiceError('unavailable', message, { cause, retryAfter: RETRY_AFTER_S });
 }

@@ -1,4 +1,4 @@
-import { TOO_SLOW, unavailable } from '../core/error.js';
+import { unavailable } from '../core/error.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
 
 /** Real ms since a `performance.now()`, with one decimal. */
@@ -49,7 +49,7 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
       try {
         return await withTimeout(wait, leftMs, TOO_LATE);
       } catch (error) {
-        throw isTooLate(error) ? unavailable(error, TOO_SLOW) : error;
+        throw isTooLate(error) ? unavailable(error) : error;
       } finally {
         leftMs -= performance.now() - from;
       }

@@ -134,7 +134,9 @@ it('R-61 R-82 gives up after 12 s, and drops a conflicting retry if its turn com
     };
     await expect(retrying(unreachable)).rejects.toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('cannot reach its database right now. Retry after 2 s') as string,
+      message: expect.stringContaining(
+        'The database is too busy or cannot be reached. Retry after 2 s',
+      ) as string,
     });
     expect(times).toBe(3 + 13);
   } finally {
