@@ -250,26 +250,33 @@ it.each(
     [375, 667],
     [1280, 800],
   ] as const),
-)('shows how many fields are invalid while the first has the focus, at %i × %i', async (width, height) => {
-  for (const [flow, send, first] of [
-    ['payment', /^Pay \$/, 'Card number'],
-    ['schedule-payment', /^Schedule/, 'Amount'],
-    ['autopay', 'Turn on AutoPay', 'Card number'],
-  ] as const) {
-    const account = { SyncAccount: true, ClientUser: someCustomer(), ClientAccount: someAccount() };
-    const { sessionUrl } = await service.create(flow, flow === 'payment' ? {} : account);
-    const page = await visit(browser, sessionUrl);
-    await page.setViewportSize({ width, height });
-    if (flow === 'schedule-payment') await page.getByLabel('Amount').fill('');
-    await page.getByRole('button', { name: send }).click();
-    const field = page.getByLabel(first, { exact: true });
-    await focusOn(field);
-    for (const shown of [field, page.getByText(/fields need attention/)]) {
-      await expect.poll(() => isSeen(shown, page), { message: flow }).toBe(true);
+)(
+  'shows how many fields are invalid, the button and the first problem while its field has the focus, at %i × %i',
+  async (width, height) => {
+    for (const [flow, send, first] of [
+      ['payment', /^Pay \$/, 'Card number'],
+      ['schedule-payment', /^Schedule/, 'Amount'],
+      ['autopay', 'Turn on AutoPay', 'Card number'],
+      ['notifications', 'Save preferences', 'Mobile phone number'],
+    ] as const) {
+      const account = { SyncAccount: true, ClientUser: someCustomer(), ClientAccount: someAccount() };
+      const { sessionUrl } = await service.create(flow, flow === 'payment' ? {} : account);
+      const page = await visit(browser, sessionUrl);
+      await page.setViewportSize({ width, height });
+      if (flow === 'schedule-payment') await page.getByLabel('Amount').fill('');
+      if (flow === 'notifications') await page.getByLabel('Text message').first().check();
+      await page.getByRole('button', { name: send }).click();
+      const field = page.getByLabel(first, { exact: true });
+      await focusOn(field);
+      const problem = page.locator('.has-problem .problem').first();
+      const button = page.locator('.pay-bar .button');
+      for (const shown of [field, problem, page.getByText(/fields? needs? attention/), button]) {
+        await expect.poll(() => isSeen(shown, page), { message: flow }).toBe(true);
+      }
+      await done(page);
     }
-    await done(page);
-  }
-});
+  },
+);
 
 describe('the layout', () => {
   it.each([false, true])(

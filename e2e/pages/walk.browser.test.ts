@@ -507,7 +507,7 @@ it('shows the problem with a choice next to its field', async () => {
   await visit(page, session.sessionUrl);
   for (const name of ['A', 'B']) await page.getByRole('checkbox', { name }).uncheck();
   await fillCard(page);
-  await button('Pay —').click();
+  await button('Pay').click();
   await page.getByRole('alert').waitFor();
   const described = await description(page.getByRole('checkbox', { name: 'A' }));
   expect(described).toContain('Choose at least one account');

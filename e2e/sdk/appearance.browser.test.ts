@@ -303,7 +303,7 @@ describe('R-70 the brand in the config', () => {
   });
 
   it('shades the whole edge of a receipt that continues below it, but never the last line', async () => {
-    await page.setViewportSize({ width: 1280, height: 600 });
+    await page.setViewportSize({ width: 1280, height: 540 });
     await start('/branded', {}, branded);
     const frame = sessionFrame(page);
     await fillCard(frame);

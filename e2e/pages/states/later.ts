@@ -52,7 +52,13 @@ export const AFTER_PAYMENT: readonly PageState[] = [
     name: 'expired',
     gallery: 'An expired session',
     reach: (stage) =>
-      openAfter(stage, stage.later, 'This session has expired', () => stage.later.control.advance('31m')),
+      openAfter(
+        stage,
+        stage.later,
+        'This session has expired',
+        () => stage.later.control.advance('31m'),
+        REDIRECTS,
+      ),
   },
   {
     name: 'payment-returned',

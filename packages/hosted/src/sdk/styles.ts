@@ -41,8 +41,8 @@ output button{border:1px solid;padding:8px 20px}\
 :host([data-state=held]) output{inset:0 0 auto;background:#fff;font-weight:600;padding:16px;padding-inline:20px 60px}\
 :host([data-state=loading]) output{place-items:normal;align-content:start;grid:auto/1fr 1fr;gap:43px clamp(8px,100% - 319px,16px);\
 span{font-size:0;border:3px solid;margin:-79px auto 0;animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}}\
-i{opacity:.3;background:#888;border-radius:10px;height:48px}\
-i:first-child{width:40%;height:28px;margin:8px 0 16px}\
+i{opacity:.3;background:#8886;height:48px;border-radius:10px}\
+i:first-child{width:40%;height:28px;margin:8px 0 13px}\
 i:first-child,i:nth-child(4),i:last-of-type,span{grid-column:span 2}\
 i:last-of-type{background:var(--embedded-session-accent,#888);margin-top:-14px}\
 @media (max-width:351px){i:nth-child(n+7){grid-column:span 2}}\

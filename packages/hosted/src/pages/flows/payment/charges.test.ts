@@ -24,7 +24,7 @@ describe('R-33 R-59 the charges to pay', () => {
   it('initially include every charge', () => {
     const values = initialCharges(charges);
     expect(checkCharges(charges, values)).toEqual({});
-    expect(totalOf(charges, values)).toBe('$78.00');
+    expect(totalOf(charges, values)).toEqual({ text: '$78.00', isPayable: true });
   });
 
   it('exclude unselected charges, but never a fixed one', () => {
@@ -45,7 +45,7 @@ describe('R-33 R-59 the charges to pay', () => {
   ])('an adjusted amount of %j is allowed: %s', (typed, allowed) => {
     const values = { ...initialCharges(charges), [amountField(first)]: typed };
     expect(Object.keys(checkCharges(charges, values))).toEqual(allowed ? [] : [amountField(first)]);
-    expect(totalOf(charges, values) !== '—').toBe(allowed);
+    expect(totalOf(charges, values).isPayable).toBe(allowed);
   });
 
   it('ignore the amount of an unselected charge', () => {
@@ -57,7 +57,7 @@ describe('R-33 R-59 the charges to pay', () => {
     const accounts = [first, second];
     const values = { [chosenField(first)]: 'no', [chosenField(second)]: 'no' };
     expect(checkCharges(accounts, values)).toHaveProperty(chosenField(first));
-    expect(totalOf(accounts, values)).toBe('—');
+    expect(totalOf(accounts, values)).toEqual({ text: '$0.00', isPayable: false });
   });
 
   describe('an account with several charges', () => {
@@ -79,10 +79,10 @@ describe('R-33 R-59 the charges to pay', () => {
     });
 
     it('has one limit for all its charges', () => {
-      expect(totalOf(all, adjusted('60.00', '40.00'))).toBe('$125.00');
-      expect(totalOf(all, adjusted('99.99', '0.01'))).toBe('$125.00');
+      expect(totalOf(all, adjusted('60.00', '40.00')).text).toBe('$125.00');
+      expect(totalOf(all, adjusted('99.99', '0.01')).text).toBe('$125.00');
       const tooMuch = adjusted('100.00', '0.01');
-      expect(totalOf(all, tooMuch)).toBe('—');
+      expect(totalOf(all, tooMuch).isPayable).toBe(false);
       expect(checkCharges(all, tooMuch)).toEqual({
         [amountField(bill)]: expect.stringContaining('$99.99'),
       });

@@ -47,18 +47,25 @@ export function amountOf(charge: PageCharge, values: Values): number | null {
   return charge.adjustable ? parseAmount(values[amountField(charge)] ?? '') : charge.amount;
 }
 
-/** What the payer chose and typed, formatted. A dash if it can't be paid. */
-export function totalOf(charges: readonly PageCharge[], values: Values): string {
-  const cents = charges
-    .filter((charge) => isChosen(charge, values))
-    .reduce((sum, charge) => sum + payableOf(charge, charges, values), 0);
-  return cents > 0 ? money(cents) : '—';
+export interface Total {
+  /** Of the chosen charges whose amounts can be paid, formatted. */
+  text: string;
+  /** Whether the amounts of all chosen charges can be paid. */
+  isPayable: boolean;
 }
 
-/** Returns cents, or NaN if the amount can't be paid. */
+export function totalOf(charges: readonly PageCharge[], values: Values): Total {
+  const amounts = charges
+    .filter((charge) => isChosen(charge, values))
+    .map((charge) => payableOf(charge, charges, values));
+  const cents = amounts.reduce((sum, amount) => sum + amount, 0);
+  return { text: money(cents), isPayable: cents > 0 && !amounts.includes(0) };
+}
+
+/** Returns cents, or 0 if the amount can't be paid. */
 export function payableOf(charge: PageCharge, charges: readonly PageCharge[], values: Values): number {
   const amount = amountOf(charge, values) ?? 0;
-  return amount > 0 && amount <= maxAmountOf(charge, charges, values) ? amount : NaN;
+  return amount > 0 && amount <= maxAmountOf(charge, charges, values) ? amount : 0;
 }
 
 /** The maximum for the charge in cents, given the amounts of the account's other charges. */

@@ -13,6 +13,7 @@ import { useShell } from '../../kit/shell/shell.js';
 import { CHOICE } from '../../kit/source/source-form.js';
 import { isNew, SourceFields } from '../../kit/source/source-fields.js';
 import { after, pay, t } from '../../kit/text/index.js';
+import type { Total } from './charges.js';
 import { inputName, openFields, SAVE, labelOf } from './fields.js';
 import type { Late } from './late.js';
 import type { PaymentState } from './payment-state.js';
@@ -22,7 +23,7 @@ export interface PaymentFormProps {
   /** The charges to pay. */
   summary: ComponentChildren;
   form: Form;
-  total: string;
+  total: Total;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
   late: Late | undefined;
@@ -96,10 +97,10 @@ export function PaymentForm(props: PaymentFormProps) {
   );
 }
 
-function payLabel(total: string, sending: boolean, waits: boolean): string {
+function payLabel(total: Total, sending: boolean, waits: boolean): string {
   if (waits) return t.common.working;
   if (sending) return after.paying;
-  return pay.pay(total);
+  return pay.pay(total.isPayable ? total.text : '').trim();
 }
 
 interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {

@@ -40,7 +40,7 @@ export function PaymentPage({
   }, [state?.step]);
 
   const total = totalOf(session.charges, form.values);
-  const authorization = authorizationText(session, form.values, total, shell.business);
+  const authorization = authorizationText(session, form.values, total.text, shell.business);
   /** The payer pressed Pay before the code that validates and sends the form had loaded. `lost`: it failed to load. */
   const [press, setPress] = useState<'waits' | 'lost'>();
   const submit = (): void => {

@@ -12,7 +12,7 @@ import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/instant.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
-import { isLong, money } from '../../kit/format/money.js';
+import { money } from '../../kit/format/money.js';
 import { StatementHeading } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
@@ -37,7 +37,9 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
         <AnyIcon name={succeeded ? 'check' : 'clock'} />
       </span>
       <StatementHeading text={succeeded ? after.complete : after.submitted} />
-      <p class={`amount ${isLong(amount) ? 'long' : ''}`}>{amount}</p>
+      <p class="amount" style={{ '--length': amount.length }}>
+        {amount}
+      </p>
       <p>{succeeded ? after.completeBody(business) : after.submittedBody(business)}</p>
       <div class="receipt">
         <h2>{after.receipt}</h2>

@@ -7,18 +7,18 @@ import { DetailRows, type DetailRow } from '../../kit/design/detail-rows.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
-import { amountText, isLong } from '../../kit/format/money.js';
+import { amountText } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
 import { labelOf } from './fields.js';
 import { ChargeLine } from './charge-line.js';
-import { byAccount, chosenField, hasTexts, isChosen, maxAmountOf } from './charges.js';
+import { byAccount, chosenField, hasTexts, isChosen, maxAmountOf, type Total } from './charges.js';
 import type { Late } from './late.js';
 
 interface SummaryProps {
   session: PaymentPageSession;
   form: Form;
-  total: string;
+  total: Total;
   disabled: boolean;
   late: Late | undefined;
 }
@@ -42,7 +42,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
   const isShort = !many && (changeable || charges.length + fields.length <= EXPAND_UP_TO);
   const chosen = charges.filter((charge) => isChosen(charge, form.values));
   return (
-    <aside class="summary" aria-label={pay.summary}>
+    <aside class={`summary${total.isPayable ? '' : ' unpayable'}`} aria-label={pay.summary}>
       <Headline session={session} total={total} changeable={changeable} />
       {isShort ? (
         breakdown
@@ -58,7 +58,7 @@ export function Summary({ session, form, total, disabled, late }: SummaryProps) 
 
 interface HeadlineProps {
   session: PaymentPageSession;
-  total: string;
+  total: Total;
   /** The payer can change the total, so changes are announced. */
   changeable: boolean;
 }
@@ -76,9 +76,9 @@ function Headline({ session, total, changeable }: HeadlineProps) {
         </a>
       )}
       <h1>{pay.title(business)}</h1>
-      <p class={`amount ${isLong(total) ? 'long' : ''}`} role={changeable ? 'status' : undefined}>
+      <p class="amount" role={changeable ? 'status' : undefined} style={{ '--length': total.text.length }}>
         <span class="visually-hidden">{pay.total}: </span>
-        {total}
+        {total.text}
       </p>
       {descriptor !== undefined && (
         <p class="descriptor">
@@ -115,7 +115,7 @@ function Breakdown({ session, form, fields, total, disabled, late }: BreakdownPr
           {!only && (
             <div class="total">
               <dt>{pay.total}</dt>
-              <dd class="money">{total}</dd>
+              <dd class="money">{total.text}</dd>
             </div>
           )}
         </DetailRows>

@@ -4,7 +4,7 @@ import type { ScheduledPayment, SchedulePageSession } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { Notice } from '../../kit/design/notice.js';
-import { longDay } from '../../kit/format/date.js';
+import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { chargesAhead } from '../../kit/manage/charges-ahead.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
@@ -30,7 +30,7 @@ export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const showScheduled = (payment: ScheduledPayment): void => {
     shell.update((current: SchedulePageSession) => withPayment(current, payment));
     setStep('made');
-    showNotice(text.completeBody(money(payment.amount), longDay(payment.date)));
+    showNotice(text.completeBody(money(payment.amount), day(payment.date, 'long')));
   };
 
   return (

@@ -44,7 +44,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
 
   return (
     <>
-      <div class="item" ref={opener}>
+      <div class="item has-menu" ref={opener}>
         <MethodLine method={method} now={session.now} />
         {hasMenu && (
           <button

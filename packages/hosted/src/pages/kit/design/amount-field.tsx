@@ -4,8 +4,7 @@ import { TextField, type TextFieldProps } from './field.js';
 type AmountFieldProps = Omit<TextFieldProps, 'prefix' | 'suffix' | 'inputMode' | 'autoComplete'>;
 
 /**
- * An amount in dollars. Formatted when the field loses focus: `12` becomes `12.00`. Its
- * sign is where the language has it, so that the digits line up with those of other amounts.
+ * An amount in dollars. Formatted when the field loses focus: `12` becomes `12.00`. Its sign is where the language has it.
  */
 export function AmountField(props: AmountFieldProps) {
   // Arabic amounts end with the sign too, but on the left: they begin with a mark of direction.

@@ -8,9 +8,6 @@ export function money(cents: number): string {
   return formatMoney(cents, locale());
 }
 
-/** Whether an amount in large figures needs more than a line on a small phone. */
-export const isLong = (amount: string): boolean => amount.length > 13;
-
 /** Formats an amount for a field: `1234` → `12.34`, with the locale's decimal sign. */
 export function amountText(cents: number): string {
   return new Intl.NumberFormat(numberLocaleOf(locale()), {

@@ -38,8 +38,11 @@ export function ActionForm({ form, action, submit, onSubmit, onCancel, children 
     >
       <Failure of={action} />
       {children}
-      <ErrorSummary state={form.state} />
-      <Button busy={action.busy}>{action.busy ? t.common.working : submit}</Button>
+      {/* Sticks while fields need attention, so that the payer sees how many while fixing the first. */}
+      <div class={form.state.refusedFields > 0 ? 'pay-bar' : 'submit'}>
+        <ErrorSummary state={form.state} />
+        <Button busy={action.busy}>{action.busy ? t.common.working : submit}</Button>
+      </div>
       {onCancel !== undefined && (
         <Button
           kind="quiet"

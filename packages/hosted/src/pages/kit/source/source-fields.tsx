@@ -8,7 +8,7 @@ import { Parts } from '../design/account.js';
 import { BrandMark } from '../design/brand-mark.js';
 import { ProblemLine, TextField } from '../design/field.js';
 import { fieldId, type FieldBinding, type Form } from '../design/form.js';
-import { Icon, type IconName } from '../design/icons.js';
+import { Icon } from '../design/icons.js';
 import { formatCardNumber } from '../format/card.js';
 import { formatExpiry, maskable } from '../format/expiry.js';
 import { tidyExpiry } from '../format/read-expiry.js';
@@ -98,9 +98,11 @@ function Choices({ choice, session: { methods, now }, saved }: ChoicesProps) {
           value={method}
           name={hasSaved ? NEW[method].besideSaved() : NEW[method].alone()}
           mark={
-            <span class="mark" aria-hidden="true">
-              <Icon name={hasSaved ? 'plus' : NEW[method].icon} />
-            </span>
+            hasSaved && (
+              <span class="mark" aria-hidden="true">
+                <Icon name="plus" />
+              </span>
+            )
           }
         />
       ))}
@@ -111,7 +113,6 @@ function Choices({ choice, session: { methods, now }, saved }: ChoicesProps) {
 type NewProps = Pick<SourceFieldsProps, 'form' | 'session'> & { byAgent: boolean | undefined };
 
 interface NewMethod {
-  readonly icon: IconName;
   readonly alone: () => string;
   readonly besideSaved: () => string;
   readonly Fields: (props: NewProps) => ComponentChildren;
@@ -120,13 +121,11 @@ interface NewMethod {
 /** Labels for adding a new method of each kind. */
 const NEW: Readonly<Record<PaymentMethod, NewMethod>> = {
   'Credit Card': {
-    icon: 'card',
     alone: () => t.method.card,
     besideSaved: () => t.method.newCard,
     Fields: CardFields,
   },
   ACH: {
-    icon: 'bank',
     alone: () => t.method.bank,
     besideSaved: () => t.method.newBank,
     Fields: BankFields,
