@@ -1,11 +1,10 @@
 /** `keys create`, `keys list` and `keys revoke`: API keys in a database, as hashes (R-9, R-50). */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { hashKey } from '../platform/keys/hash-key.js';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { readConfig, unitOf } from '../platform/config/config.js';
-import { makeId } from '../platform/ids.js';
+import { makeId, hashKey } from '../platform/ids.js';
 import { ID_PREFIXES, type ServiceEnvironment } from '../shared/environment.js';
 import { stampEnvironment } from '../start/start.js';
 import {

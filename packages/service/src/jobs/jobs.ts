@@ -121,6 +121,7 @@ export class Jobs {
    */
   #queues(name: Job, work: ProcessorWork): UnitQueues {
     const { config } = this.#deps;
+    const { signal } = this.#stopping;
     let units = 1;
     return new UnitQueues({
       due: async () => {
@@ -128,14 +129,15 @@ export class Jobs {
         units = slugs.length;
         return slugs;
       },
-      work: (slug) => {
+      work: async (slug) => {
         const { concurrency, perBusinessUnit } = config.processor;
         let max = Math.min(shareOf(concurrency, units), perBusinessUnit);
-        return repeatUntilIdle(async () => {
-          const count = await work.handleDue(slug, max);
+        let total = 0;
+        for (let count = 1; count > 0 && !signal.aborted; total += count) {
+          count = await work.handleDue(slug, max);
           max = perBusinessUnit;
-          return count;
-        }, this.#stopping.signal);
+        }
+        return total;
       },
       run: (job) => this.#run(name, job),
     });
@@ -229,13 +231,6 @@ export class Jobs {
     );
     return { areHeld: areJobsHeld, due: this.#charges.mayBeDue(chargeDay) ? [...due, 'execute'] : due };
   }
-}
-
-/** Repeats the work until none is left or the process stops. Resolves to the number of items. */
-async function repeatUntilIdle(work: () => Promise<number>, signal: AbortSignal): Promise<number> {
-  let total = 0;
-  for (let count = 1; count > 0 && !signal.aborted; total += count) count = await work();
-  return total;
 }
 
 /** Sessions expired concurrently. One by one, they would expire more slowly than the rate limit lets one key create them. */

@@ -3,7 +3,7 @@ import { SECRETS } from '../../test/merchant.js';
 import { startReceiver } from '../../test/receiver.js';
 import { send } from '../webhooks/send.js';
 import type { PayerMessage } from './rules.js';
-import { sendSms } from './sms.js';
+import { sendSms } from './deliver.js';
 
 it('R-104 reaches a gateway on a private network', async () => {
   const receiver = await startReceiver();

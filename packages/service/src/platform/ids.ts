@@ -48,3 +48,8 @@ function random(): string {
   }
   return pool.toString('base64url', used, (used += RANDOM_BYTES));
 }
+
+/** Hashes a key to `sha256:<hex>`, the only form that is stored. */
+export function hashKey(key: string): string {
+  return `sha256:${hash('sha256', key)}`;
+}

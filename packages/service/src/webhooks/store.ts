@@ -5,7 +5,7 @@ import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf, deleted, every, inChunks } from '../platform/databases/records.js';
 import { inUnit, searchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { hashKey } from '../platform/keys/hash-key.js';
+import { hashKey } from '../platform/ids.js';
 import { countOfUnits, firstOfUnits } from '../platform/databases/waiting-rows.js';
 
 // Literal, because a bound value would keep SQLite from using the partial index.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import { parseConfig, readConfig } from './config.js';
-import { hashKey } from '../keys/hash-key.js';
+import { hashKey } from '../ids.js';
 import { REVIEWED } from '../../texts/texts.js';
 
 /** Looks like an API key. */

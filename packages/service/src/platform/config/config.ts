@@ -22,7 +22,7 @@ import { emailKey } from '../../accounts/rules/customer.js';
 import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from '../../core/countries.js';
-import { hashKey } from '../keys/hash-key.js';
+import { hashKey } from '../ids.js';
 import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
 
 /** Maximum length of a replaced text. Our longest texts have a third of that. */

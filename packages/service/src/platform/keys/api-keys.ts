@@ -1,7 +1,7 @@
 /** Authenticates API keys from the config and the database. */
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import type { ServiceConfig } from '../config/config.js';
-import { hashKey } from './hash-key.js';
+import { hashKey } from '../ids.js';
 import { ServiceError } from '../../core/error.js';
 import type { Store, ApiKey, Keys } from '../../core/store.js';
 import type { Transaction } from 'kysely';
