@@ -186,7 +186,7 @@ export const PAYMENT: readonly PageState[] = [
       });
       await page.getByLabel('Amount for A').fill('900');
       await page.getByRole('checkbox', { name: 'B' }).uncheck();
-      await page.getByRole('button', { name: /^Pay/ }).click();
+      await page.locator('#pay').click();
       await page.getByRole('alert').waitFor();
       return page;
     },
