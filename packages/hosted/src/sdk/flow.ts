@@ -40,6 +40,9 @@ const REMOVED_MS = 200;
 
 const VIOLATION = 'securitypolicyviolation';
 
+/** Saved, because the page may replace it while a payment is in flight. */
+const { now } = Date;
+
 /** Browsers have had this method since 2025. Moving a frame in any other way reloads it. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
@@ -129,7 +132,7 @@ export class OpenFlow {
     const needsReply = !this.#verdict && this.#isConnected && !this.#isClosed;
     const reply = needsReply ? await (this.#reply ??= this.#requestState(by)) : null;
     this.#reply = null;
-    const outcome = closeOutcome({ by, reply, isHeld: Date.now() < this.#holdsUntil });
+    const outcome = closeOutcome({ by, reply, isHeld: now() < this.#holdsUntil });
     if (outcome === 'asking') {
       // The page replied to the payer's own request to close, a moment earlier.
       if (by === 'merchant') await this.close(by);
@@ -261,7 +264,7 @@ export class OpenFlow {
     this.#view.host.dataset['page'] = state;
     if (state === 'processing') {
       if (this.#holdsUntil) return;
-      this.#holdsUntil = Date.now() + HOLD_MS;
+      this.#holdsUntil = now() + HOLD_MS;
       this.#emit('processing');
     } else if (this.#holdsUntil) {
       this.#holdsUntil = 0;
