@@ -105,7 +105,7 @@ const ADDITIONS = [
     member: 'half-an-answer',
     edits: [
       [
-        'packages/service/src/platform/faults.ts',
+        'packages/service/src/shared/inspector.ts',
         "| 'drop-after-commit';",
         "| 'drop-after-commit' | 'half-an-answer';",
       ],

@@ -64,7 +64,11 @@ beforeAll(async () => {
   service = await startService({
     args: ['--inspector-port', '0'],
     businessUnit: { webhook: { url: `${merchant.url}/webhooks`, secrets: [WEBHOOK_SECRET] } },
-    settings: { email: { from: 'Harborlight Water <bills@water.example>' } },
+    settings: {
+      email: { from: 'Harborlight Water <bills@water.example>' },
+      // One test creates a thousand events as fast as it can.
+      rateLimit: { perSecond: 10_000, burst: 10_000 },
+    },
   });
   [base = '', token = ''] = service.inspector.split('/#');
 });
