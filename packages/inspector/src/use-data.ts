@@ -12,24 +12,30 @@ interface Data<T> {
 export function useData<T>(path: string): Data<T> {
   const [loaded, setLoaded] = useState<Data<T> & { path: string }>();
   useEffect(() => {
-    /** Numbers of the latest request, and of the latest request whose response was shown. */
-    let [requested, shown] = [0, 0];
+    let [isLoading, isOutdated, hasEnded] = [false, false, false];
     const reload = async (): Promise<void> => {
-      const order = ++requested;
-      const data = await get<T>(path).then(
-        (value) => ({ value }),
-        (error: Error) => ({ problem: error.message }),
-      );
-      // Drops responses that are older than the one on the screen.
-      if (order < shown) return;
-      shown = order;
-      setLoaded({ path, ...data });
+      isOutdated = true;
+      // One request at a time, however many events arrive.
+      if (isLoading) return;
+
+      isLoading = true;
+      while (isOutdated && !hasEnded) {
+        isOutdated = false;
+        const data = await get<T>(path).then(
+          (value) => ({ value }),
+          (error: Error) => ({ problem: error.message }),
+        );
+        // What the developer sees or has typed stays while the service can't be reached.
+        if (!hasEnded)
+          setLoaded((old) => ({ path, ...(old?.path === path && { value: old.value }), ...data }));
+      }
+      isLoading = false;
     };
     void reload();
     const stop = onUpdate(() => void reload());
     return () => {
       stop();
-      shown = Infinity;
+      hasEnded = true;
     };
   }, [path]);
   // Don't show data of the previous path.

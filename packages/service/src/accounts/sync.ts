@@ -91,8 +91,8 @@ export async function syncCustomer(
 }
 
 /**
- * The secret that ids of accounts and payments derive from. Makes ids unguessable and different in each database. Created at start, so backups contain it. Session keys can't be used
- * for this, because they rotate.
+ * The secret that ids of accounts and payments derive from. Makes ids unguessable and different in each database.
+ * Created at start, so backups contain it. Session keys can't be used for this, because they rotate.
  */
 export async function idSecret({ meta }: StoreTx): Promise<string> {
   const known = await meta.get('account-ids');

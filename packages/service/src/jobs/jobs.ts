@@ -121,7 +121,6 @@ export class Jobs {
    */
   #queues(name: Job, work: ProcessorWork): UnitQueues {
     const { config } = this.#deps;
-    const { signal } = this.#stopping;
     let units = 1;
     return new UnitQueues({
       due: async () => {
@@ -133,7 +132,7 @@ export class Jobs {
         const { concurrency, perBusinessUnit } = config.processor;
         let max = Math.min(shareOf(concurrency, units), perBusinessUnit);
         let total = 0;
-        for (let count = 1; count > 0 && !signal.aborted; total += count) {
+        for (let count = 1; count > 0 && !this.#isStopped(); total += count) {
           count = await work.handleDue(slug, max);
           max = perBusinessUnit;
         }
@@ -148,8 +147,7 @@ export class Jobs {
     return new UnitQueues({
       due: async () => [name],
       work: async () => {
-        const { signal } = this.#stopping;
-        for (let count = 0; count < MAX_ROUNDS && !signal.aborted && (await round()) > 0; count++);
+        for (let count = 0; count < MAX_ROUNDS && !this.#isStopped() && (await round()) > 0; count++);
         return 0;
       },
       run: (job) => this.#run(name, job),
@@ -158,7 +156,7 @@ export class Jobs {
 
   /** Resolves to the number of items processed; 0 if the job failed or jobs are held. */
   async #run(name: Job, job: () => Promise<number>): Promise<number> {
-    if (this.#stopping.signal.aborted || this.#areHeld !== false) return 0;
+    if (this.#isStopped()) return 0;
 
     const { metrics, log } = this.#deps;
     try {
@@ -168,6 +166,10 @@ export class Jobs {
       log.error('A job failed; will retry', { job: name, error: describeError(error) });
       return 0;
     }
+  }
+
+  #isStopped(): boolean {
+    return this.#stopping.signal.aborted || this.#areHeld !== false;
   }
 
   async #logged(work: Promise<void>): Promise<void> {
@@ -190,9 +192,11 @@ export class Jobs {
     this.#areHeld = areHeld;
     if (areHeld) return;
 
-    if (!this.#areSweepsStarted)
-      for (const work of [this.#work.sweep, this.#work.forget])
-        void this.#repeat(() => this.#logged(work.begin()), SWEEP_MS);
+    if (!this.#areSweepsStarted) {
+      const { sweep: sweeps, forget } = this.#work;
+      void this.#repeat(() => this.#logged(sweeps.begin().then(() => sweeps.idle())), SWEEP_MS);
+      void this.#repeat(() => this.#logged(forget.begin()), SWEEP_MS);
+    }
     this.#areSweepsStarted = true;
 
     for (const job of due) void this.#begin(job);

@@ -22,7 +22,7 @@ type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
 /**
- * Resolves once everything expired is deleted or the process stops.
+ * Resolves once what has expired is deleted, a limit of rounds is reached or the process stops. The next sweep continues.
  * @param runner isolates failing items
  */
 export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {

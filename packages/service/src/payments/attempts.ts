@@ -29,7 +29,12 @@ import {
   type Refused,
 } from '../core/result.js';
 import type { Method } from '../wallet/rules.js';
-import { accountKey, accountsOfCharges, accountText } from '../accounts/rules/account-sync.js';
+import {
+  accountKey,
+  accountsOfCharges,
+  accountText,
+  type AccountKey,
+} from '../accounts/rules/account-sync.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announcePayment } from '../autopay/charge.js';
 import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
@@ -81,7 +86,7 @@ export async function beginPayment(
     tx.attempts.find(sessionId, input.requestId),
     tx.sessions.get(sessionId),
     sourceProblem(tx, input),
-    automaticPayments(tx, input.session, context),
+    automaticPayments(tx, input.session, context, lines),
   ]);
   // A repeated transaction finds its own attempt if the COMMIT was never acknowledged.
   if (existing)
@@ -112,16 +117,22 @@ export async function beginPayment(
  * Whether AutoPay or a scheduled payment may be paying each of a session's accounts, is due today, or has paid it since
  * the session was created.
  * The order of transactions decides, not time: a transaction may take seconds, and processes' clocks differ.
+ *
+ * @param chosen the accounts to ask about; default: all
  */
 export async function automaticPayments(
   tx: StoreTx,
   { businessUnit, request, automaticPayments: before = [] }: PaymentSession,
   { now, timeZone }: Pick<TxContext, 'now'> & Pick<BusinessUnit, 'timeZone'>,
+  chosen?: readonly AccountKey[],
 ): Promise<Map<string, boolean>> {
+  const asked = chosen && new Set(chosen.map(accountText));
   const when = { begunSince: now - AUTOMATIC_SEND_LIMIT_MS, today: dayIn(now, timeZone) };
   const found = accountsOfCharges(request.Charges).map(async ({ key }, index) => {
+    const text = accountText(key);
     const than = { counted: before[index] ?? 0, ...when };
-    return [accountText(key), await tx.accountPayments.hasAutomatic(businessUnit, key, than)] as const;
+    const isAsked = asked?.has(text) ?? true;
+    return [text, isAsked && (await tx.accountPayments.hasAutomatic(businessUnit, key, than))] as const;
   });
   return new Map(await Promise.all(found));
 }
@@ -140,7 +151,8 @@ function refuseAutomatic(
       problems.set(key, { ...PAID_AUTOMATICALLY, field: `charges.${index}.chosen` });
   }
   if (problems.size === 0) return null;
-  return automatic.size > 1 ? invalid(...problems.values()) : refused('conflict', PAID_AUTOMATICALLY.message);
+  if (automatic.size > 1) return invalid(...problems.values());
+  return refused('conflict', `${PAID_AUTOMATICALLY.message} Go back and start again later.`);
 }
 
 const PAID_AUTOMATICALLY = {
@@ -167,18 +179,21 @@ async function sourceProblem(
  * Marks a charge that never arrived as sent again. The charge of a bill may be marked as unsent instead: the payer can
  * then press Pay while it waits, because it isn't sent once the bill is paid. Resolves to the current attempt and to
  * why it must not be sent.
+ *
+ * @param unit undefined if it has left the config
  */
 export async function prepareRepeat(
   tx: StoreTx,
   attempt: Attempt,
-  unit: AutopayUnit,
+  unit: AutopayUnit | undefined,
   context: DueContext,
 ): Promise<[Attempt | null, RepeatProblem]> {
   const [current, problem] = await Promise.all([
     tx.attempts.get(attempt.id),
-    repeatProblem(tx, attempt, unit, context),
+    unit ? repeatProblem(tx, attempt, unit, context) : ('later' as const),
   ]);
-  if (current?.status === 'processing' && (problem === null || problem === 'later')) {
+  const waits = problem === 'later' && paysBill(attempt);
+  if (current?.status === 'processing' && (problem === null || waits)) {
     await tx.accountPayments.lock(attempt.id);
     await tx.attempts.update({ ...current, sentAt: problem === null ? context.now : UNSENT });
   }

@@ -218,13 +218,11 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       return this.#record(attempt, { outcome: 'declined', reason: NOT_SENT.tooLate });
 
     const unit = unitOf(config, businessUnit);
-    if (unit === undefined) {
+    if (unit === undefined)
       log.warn('A charge that never arrived is not repeated: its business unit has left the config', {
         ...this.about(attempt),
         businessUnit,
       });
-      return this.postpone(attempt);
-    }
     const context = { now: clock.now(), env: this.#parts.env };
     const [current, problem] = await store.transaction((tx) => prepareRepeat(tx, attempt, unit, context), {
       repeatable: true,
