@@ -12,21 +12,22 @@ interface Data<T> {
 export function useData<T>(path: string): Data<T> {
   const [loaded, setLoaded] = useState<Data<T> & { path: string }>();
   useEffect(() => {
-    let [isLoading, isOutdated, hasEnded] = [false, false, false];
+    let [isLoading, isOutdated] = [false, false];
+    const ended = new AbortController();
     const reload = async (): Promise<void> => {
       isOutdated = true;
       // One request at a time, however many events arrive.
       if (isLoading) return;
 
       isLoading = true;
-      while (isOutdated && !hasEnded) {
+      while (isOutdated && !ended.signal.aborted) {
         isOutdated = false;
         const data = await get<T>(path).then(
           (value) => ({ value }),
           (error: Error) => ({ problem: error.message }),
         );
         // What the developer sees or has typed stays while the service can't be reached.
-        if (!hasEnded)
+        if (!ended.signal.aborted)
           setLoaded((old) => ({ path, ...(old?.path === path && { value: old.value }), ...data }));
       }
       isLoading = false;
@@ -35,7 +36,7 @@ export function useData<T>(path: string): Data<T> {
     const stop = onUpdate(() => void reload());
     return () => {
       stop();
-      hasEnded = true;
+      ended.abort();
     };
   }, [path]);
   // Don't show data of the previous path.
