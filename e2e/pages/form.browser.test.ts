@@ -485,6 +485,12 @@ it('mutes a total that can’t be paid, and leaves it off the button', async () 
     await second!.uncheck();
     await first!.uncheck();
     expect(await shown()).toEqual([expect.stringContaining('$0.00'), true, 'Pay']);
+
+    // In some languages, the word for Pay differs if no amount follows.
+    const { sessionUrl } = await own.create('payment', { Charges });
+    await visit(page, sessionUrl.replace('#', '?lang=tl#'));
+    for (const checkbox of await page.getByRole('checkbox').all()) await checkbox.uncheck();
+    await expect.poll(() => page.locator('#pay').innerText()).toBe('Magbayad');
     await page.close();
   } finally {
     await own.stop();

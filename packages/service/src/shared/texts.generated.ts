@@ -161,6 +161,7 @@ export interface Texts {
     reference: string;
     paymentDetails: string;
     pay: (amount: string) => string;
+    payUnknown: string;
     notCharged: string;
     save: string;
     saveHint: (email: string) => string;

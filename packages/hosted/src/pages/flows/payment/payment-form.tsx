@@ -100,7 +100,7 @@ export function PaymentForm(props: PaymentFormProps) {
 function payLabel(total: Total, sending: boolean, waits: boolean): string {
   if (waits) return t.common.working;
   if (sending) return after.paying;
-  return pay.pay(total.isPayable ? total.text : '').trim();
+  return total.isPayable ? pay.pay(total.text) : pay.payUnknown;
 }
 
 interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {
