@@ -1,5 +1,7 @@
 /** Statements sent together with one Sync at the end, so that the server returns their results together. */
+import type { Writable } from 'node:stream';
 import { Query, type FieldDef, type QueryResultRow } from 'pg';
+import { serialize } from 'pg-protocol';
 
 export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];
@@ -33,20 +35,11 @@ interface Statement {
   readonly rows: QueryResultRow[];
   columns: readonly Column[] | undefined;
   /** Undefined if the statement is not prepared. */
-  kept?: KeptStatement;
+  kept: KeptStatement | undefined;
   /** Whether this group sends it to be parsed. */
-  isNew?: boolean;
+  isNew: boolean;
   readonly resolve: (answer: StatementResult) => void;
   readonly reject: (why: unknown) => void;
-}
-
-/** The methods of the driver's connection that a group uses. */
-interface Wire {
-  parse(message: { name: string; text: string }): void;
-  bind(message: { statement: string; values: readonly (string | null)[] }): void;
-  describe(message: { type: 'P' }): void;
-  execute(message: null): void;
-  sync(): void;
 }
 
 /** The driver calls its methods with the server's messages, in order. */
@@ -72,26 +65,43 @@ export class Group extends Query {
   /** @param name prepares the statement under this name; the same name must have the same text */
   add(text: string, values: readonly unknown[], name: string | undefined): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
-      this.#statements.push({ text, values, name, rows: [], columns: undefined, resolve, reject });
+      this.#statements.push({
+        text,
+        values,
+        name,
+        rows: [],
+        columns: undefined,
+        kept: undefined,
+        isNew: false,
+        resolve,
+        reject,
+      });
     });
   }
 
+  /** In one buffer, because writing twenty costs a third more CPU time. */
   override readonly submit = (connection: unknown): void => {
-    const wire = connection as Wire;
-    for (const statement of this.#statements) this.#write(wire, statement);
-    wire.sync();
+    const { stream } = connection as { readonly stream: Writable };
+    const messages: Buffer[] = [];
+    for (const statement of this.#statements) this.#serialize(statement, messages);
+    messages.push(serialize.sync());
+    if (stream.writable) stream.write(Buffer.concat(messages));
   };
 
-  #write(wire: Wire, statement: Statement): void {
+  #serialize(statement: Statement, messages: Buffer[]): void {
     const { name, text, values } = statement;
     const known = name === undefined ? undefined : this.#kept.get(name);
     const kept = known ?? (name === undefined ? undefined : this.#keep(name));
     const serverName = kept?.serverName ?? '';
-    if (known === undefined) wire.parse({ name: serverName, text });
-    wire.bind({ statement: serverName, values: (values as readonly Parameter[]).map(inText) });
-    if (known?.columns === undefined) wire.describe({ type: 'P' });
-    wire.execute(null);
-    Object.assign(statement, { kept, isNew: known === undefined, columns: known?.columns });
+    if (known === undefined) messages.push(serialize.parse({ name: serverName, text }));
+    messages.push(
+      serialize.bind({ statement: serverName, values: (values as readonly Parameter[]).map(inText) }),
+    );
+    if (known?.columns === undefined) messages.push(serialize.describe({ type: 'P' }));
+    messages.push(serialize.execute());
+    statement.kept = kept;
+    statement.isNew = known === undefined;
+    statement.columns = known?.columns;
   }
 
   #keep(name: string): KeptStatement {
@@ -128,7 +138,7 @@ export class Group extends Query {
   /** The server skips the rest of the group. */
   handleError(why: unknown): void {
     for (const { name, isNew, reject } of this.#statements.slice(this.#answered)) {
-      if (isNew === true && name !== undefined) this.#kept.delete(name);
+      if (isNew && name !== undefined) this.#kept.delete(name);
       reject(why);
     }
     this.#answered = this.#statements.length;
