@@ -7,8 +7,17 @@ import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
+import { inFlight } from '../core/store.js';
 import { nameUnits } from './served-units.js';
-import { deleteUnwanted, recordDelivery, takeDue, type Destination, type Times } from './queue.js';
+import {
+  deleteUnwanted,
+  recordDelivery,
+  silence,
+  takeDue,
+  type Destination,
+  type Taken,
+  type Times,
+} from './queue.js';
 import { applyDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
@@ -140,8 +149,7 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
   return { now: clock.now(), systemNow: Date.now() };
 }
 
-type DeliveryBatch = Awaited<ReturnType<typeof takeDue>>;
-const NONE: DeliveryBatch = { taken: [], silenced: [] };
+const NONE: Taken = { messages: [], isDisabled: false };
 
 interface Sent {
   readonly message: OutboxMessage;
@@ -155,22 +163,27 @@ async function recordAndTake(
   sent: readonly Sent[],
   unit: UnitWithWebhook | null,
   limit: number,
-): Promise<DeliveryBatch> {
+): Promise<{ taken: readonly OutboxMessage[]; silenced: readonly OutboxMessage[] }> {
+  const { store } = parts;
   const times = timesOf(parts);
-  const { recorded, taken, silenced } = await parts.store.transaction(async (tx) => {
+  const { recorded, next } = await store.transaction(async (tx) => {
     // Sent together; they run in this order.
     const recording = sent.map(({ message, destination, delivery }) =>
       recordDelivery(tx, message, destination, delivery, times.now),
     );
     // A 410 disables the address with a second statement, which must come before `takeDue` reads it.
     if (sent.some(({ delivery }) => isGone(delivery))) await Promise.allSettled(recording);
-    const taking = unit === null ? NONE : takeDue(tx, destinationOf(unit), times, limit);
-    // Wait for both, because the transaction is over once one of them has failed.
-    await Promise.allSettled([taking, ...recording]);
-    return { ...(await taking), recorded: await Promise.all(recording) };
+    const taking = unit === null ? Promise.resolve(NONE) : takeDue(tx, destinationOf(unit), times, limit);
+    return { recorded: inFlight(Promise.all(recording)), next: inFlight(taking) };
   });
-  for (const message of [...recorded, ...silenced]) if (message) report(parts, message);
-  return { taken, silenced };
+  for (const message of await recorded.result) if (message) report(parts, message);
+
+  const { messages, isDisabled } = await next.result;
+  if (!isDisabled || messages.length === 0) return { taken: messages, silenced: [] };
+
+  const silenced = await store.transaction((tx) => silence(tx, messages, times.now));
+  for (const message of silenced) report(parts, message);
+  return { taken: [], silenced };
 }
 
 /** Omits deliveries that were aborted because the process stops. They are sent again. */

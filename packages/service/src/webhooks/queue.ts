@@ -25,28 +25,39 @@ export interface Times {
   readonly systemNow: number;
 }
 
-/**
- * Leases due messages for as long as a delivery can last, so that no other process takes them. Messages for an address
- * that returned 410 are `silenced` instead.
- */
+/** Messages that were leased, and whether their address returned 410 earlier: then {@link silence} them. */
+export interface Taken {
+  readonly messages: readonly OutboxMessage[];
+  readonly isDisabled: boolean;
+}
+
+/** Leases due messages for as long as a delivery can last, so that no other process takes them. */
 export async function takeDue(
   tx: StoreTx,
   { businessUnit, url }: Destination,
   { now, systemNow }: Times,
   limit: number,
-): Promise<{ taken: OutboxMessage[]; silenced: OutboxMessage[] }> {
-  const [taken, isDisabled] = await Promise.all([
+): Promise<Taken> {
+  const [messages, isDisabled] = await Promise.all([
     tx.outbox.lease(businessUnit, { now, systemNow, until: systemNow + DELIVERY_LEASE_MS }, limit),
     tx.outbox.disabled(businessUnit, url),
   ]);
-  if (!isDisabled) return { taken, silenced: [] };
+  return { messages, isDisabled };
+}
 
+/** Disables leased messages, unless another process has taken them over meanwhile. */
+export async function silence(
+  tx: StoreTx,
+  messages: readonly OutboxMessage[],
+  now: number,
+): Promise<OutboxMessage[]> {
   const lastError = 'The endpoint returned 410 earlier.';
-  const silenced = taken.map((message): OutboxMessage => {
-    return { ...message, status: 'disabled', dueAt: now, leasedUntil: 0, lastError };
-  });
-  for (const message of silenced) await tx.outbox.update(message);
-  return { taken: [], silenced };
+  const silenced: OutboxMessage[] = [];
+  for (const message of messages) {
+    const next: OutboxMessage = { ...message, status: 'disabled', dueAt: now, leasedUntil: 0, lastError };
+    if (await tx.outbox.updateLeased(next, message.leasedUntil)) silenced.push(next);
+  }
+  return silenced;
 }
 
 /** Records a delivery. Resolves to null if another process has taken over the message. */

@@ -20,9 +20,13 @@ export function watchStore(store: Store, journal: Journal): Store {
     ...store,
     transaction: async (work, options) => {
       let written: Written[] = [];
-      const result = await store.transaction((tx, repeated) => {
+      const result = await store.transaction(async (tx, repeated) => {
+        const writing: Promise<unknown>[] = [];
         written = [];
-        return work(watchTx(tx, written), repeated);
+        const result = await work(watchTx(tx, written, writing), repeated);
+        // The work may not wait for a write, but this sends it only after it has read the row.
+        await Promise.allSettled(writing);
+        return result;
       }, options);
       journal.changed(written.map(changeOf).filter((change) => change !== null));
       for (const event of written.map(eventOf)) if (event !== null) journal.add(event);
@@ -35,19 +39,24 @@ type Row = Readonly<Record<string, unknown>>;
 type Repository = Readonly<Record<string, (row: unknown, ...more: unknown[]) => Promise<unknown>>>;
 const WRITES = ['insert', 'update', 'updateLeased'];
 
-function watchTx(tx: StoreTx, written: Written[]): StoreTx {
+function watchTx(tx: StoreTx, written: Written[], writing: Promise<unknown>[]): StoreTx {
   const watched: Partial<Record<keyof StoreTx, unknown>> = { ...tx };
   for (const area of Object.keys(AREAS) as (keyof StoreTx)[]) {
     const repository = tx[area] as unknown as Repository;
-    const watch =
-      (action: string) =>
-      async (row: Row, ...more: unknown[]): Promise<unknown> => {
-        const before = action === 'insert' ? null : (((await repository['get']?.(row['id'])) ?? {}) as Row);
-        const result = await repository[action]?.(row, ...more);
-        if (result !== false) written.push({ area, before, after: row });
+    const write = async (action: string, row: Row, more: unknown[]): Promise<unknown> => {
+      const before = action === 'insert' ? null : (((await repository['get']?.(row['id'])) ?? {}) as Row);
+      const result = await repository[action]?.(row, ...more);
+      if (result !== false) written.push({ area, before, after: row });
+      return result;
+    };
+    const writes = WRITES.map((action) => {
+      const watched = (row: Row, ...more: unknown[]): Promise<unknown> => {
+        const result = write(action, row, more);
+        writing.push(result);
         return result;
       };
-    const writes = WRITES.map((action) => [action, watch(action)] as const);
+      return [action, watched] as const;
+    });
     watched[area] = { ...repository, ...Object.fromEntries(writes) };
   }
   return watched as StoreTx;
