@@ -149,8 +149,11 @@ export interface Sessions {
   lock<S extends Session>(session: S): Promise<S>;
   /** Writes `status`, `declines`, `customerId` and `abandoned` of an existing session. */
   update(session: Session): Promise<unknown>;
-  /** Counts a new payment method that the session sends to the processor. Resolves to the new count. */
-  countTry(id: string): Promise<number>;
+  /**
+   * Counts a new payment method that the session sends to the processor, unless the page's `requestId` has begun a payment.
+   * Always writes the row, so that the COMMIT is durable. Resolves to the count.
+   */
+  countTry(id: string, requestId?: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
   due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
   /** Sessions after an id, in the order of their ids, which sort by time. Reads no requests. */

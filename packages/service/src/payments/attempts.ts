@@ -53,7 +53,8 @@ import type { BusinessUnit, ServiceConfig } from '../platform/config/config.js';
 import { timeZoneOf } from '../webhooks/served-units.js';
 
 export interface PaymentInput {
-  readonly id: string;
+  /** May still be read from the database. */
+  readonly id: string | Promise<string>;
   /** As read before. Only its status may have changed. */
   readonly session: PaymentSession;
   /** The page's `attemptId`. */
@@ -82,7 +83,8 @@ export async function beginPayment(
     ({ accountNumber }) => accountNumber !== '',
   );
   // Concurrent, because each round trip to the database delays the payer.
-  const [existing, session, problem, automatic] = await Promise.all([
+  const [id, existing, session, problem, automatic] = await Promise.all([
+    input.id,
     tx.attempts.find(sessionId, input.requestId),
     tx.sessions.get(sessionId),
     sourceProblem(tx, input),
@@ -92,7 +94,7 @@ export async function beginPayment(
   if (existing)
     return ok({
       attempt: existing,
-      isNew: repeated && existing.id === input.id && existing.createdAt === now,
+      isNew: repeated && existing.id === id && existing.createdAt === now,
     });
   if (session?.flow !== 'payment') return refused('not_found', 'There is no such payment session.');
 
@@ -106,7 +108,7 @@ export async function beginPayment(
   const { authorization: text, source } = input;
   const authorized =
     text === null ? {} : await authorize(tx, { ...session, method: source.method }, text, context);
-  const attempt = { ...newAttempt(input, session, now), ...authorized };
+  const attempt = { ...newAttempt(id, input, session, now), ...authorized };
   await tx.attempts.insert(attempt);
   await tx.accountPayments.recordLines(businessUnit, attempt.id, lines);
   await tx.sessions.update(next);
@@ -229,7 +231,8 @@ async function repeatProblem(
 }
 
 function newAttempt(
-  { id, requestId, total, source, charges, fields }: PaymentInput,
+  id: string,
+  { requestId, total, source, charges, fields }: PaymentInput,
   { id: sessionId, businessUnit, request }: PaymentSession,
   now: number,
 ): Attempt {

@@ -5,6 +5,7 @@ import type { Store } from '../core/store.js';
 import { currentContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { processorContext, type ProcessorContext } from '../processor/rules/port.js';
+import { payerEmail } from '../sessions/rules/session.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import type { Attempt } from './rules/attempt.js';
 import { startOfCharge } from './rules/channel.js';
@@ -40,7 +41,7 @@ async function factsOf({ sessionId, authorizationId }: Attempt, { store }: Conte
   if (currentSession?.id === sessionId && currentSession.flow === 'payment' && authorizationId === undefined)
     return {
       session: currentSession,
-      email: currentSession.request.ClientUser?.EmailAddress.trim(),
+      email: payerEmail(currentSession),
       authorization: null,
     };
 

@@ -14,7 +14,7 @@ import { checkExpiry, isRecord } from '../processor/rules/source.js';
 import { idSecret } from '../accounts/sync.js';
 import { derivedId } from '../platform/ids.js';
 import { ATTEMPT_REFUSED, beginPayment, type PaymentInput, type StartedPayment } from './attempts.js';
-import type { StoreTx } from '../core/store.js';
+import { inFlight, type StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
 import { ownMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
@@ -38,53 +38,62 @@ export async function pay(
   business: BusinessUnit,
   body: Record<string, unknown>,
 ): Promise<Result<Attempt>> {
-  const { env, store, clock, charging, processor } = deps;
+  const { store, clock, charging } = deps;
   const checkedId = checkRequestId(body, 'attemptId');
   if (!checkedId.ok) return checkedId;
 
   const requestId = checkedId.value;
   const now = clock.now();
   // Not a read, so that a repeated response is as durable as the first.
-  const prepared = await store.transaction(
+  const { existing, prepared } = await store.transaction(
     async (tx) => {
-      // Sent together, because each round trip to the database delays the payer.
-      const [attempt, choice, secret] = await Promise.all([
-        tx.attempts.find(session.id, requestId),
-        choiceOf(tx, session, body['source']),
-        idSecret(tx),
-      ]);
-      if (attempt) return ok({ attempt });
-      if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
-
-      const reason = attemptRefusal(session, now);
-      if (reason !== null) return ATTEMPT_REFUSED[reason];
-
-      const tokenizing = { ...deps, processor };
-      const order = checkOrder(tokenizing, session, business, body, choice, now);
-      if (!order.ok) return order;
-
-      const { source } = order.value;
-      const tokenize =
-        source.kind === 'typed' ? await source.preflight(tx) : () => ok(sourceOf(source.method));
-      return ok({ order: order.value, secret, tokenize, tokenizing });
+      // Nothing waits for it, because each round trip to the database delays the payer.
+      const existing = inFlight(tx.attempts.find(session.id, requestId));
+      return { existing, prepared: await prepare(tx, deps, session, business, body, requestId, now) };
     },
     { repeatable: true },
   );
+  const earlier = await existing.result;
+  if (earlier) return ok(earlier);
   if (!prepared.ok) return prepared;
-  if ('attempt' in prepared.value) return ok(prepared.value.attempt);
 
-  const { order, secret, tokenize, tokenizing } = prepared.value;
+  const { order, tokenize, tokenizing } = prepared.value;
   const tokenized = await tokenize();
   if (!tokenized.ok) return tokenized;
 
-  // With the secret, because the payer knows the rest, and someone who knows the id could report an outcome for it.
-  const id = derivedId('pay_', session.createdAt, secret, env, 'press', session.id, requestId);
-  const input = paymentInput(id, session, requestId, order, tokenized.value);
+  const input = paymentInput(session, requestId, order, tokenized.value);
   const started = await begin(tokenizing, session, input, order.source.kind);
   if (!started.ok) return started;
 
   const { attempt, isNew } = started.value;
   return ok(isNew ? await charging.callAndWait(attempt) : attempt);
+}
+
+/** Checks the request. Counts a typed source, unless the request has begun a payment. */
+async function prepare(
+  tx: StoreTx,
+  deps: Deps,
+  session: PaymentSession,
+  business: BusinessUnit,
+  body: Record<string, unknown>,
+  requestId: string,
+  now: number,
+) {
+  const { processor } = deps;
+  if (!processor) return refused('payments_unavailable', NO_PROCESSOR);
+
+  const reason = attemptRefusal(session, now);
+  if (reason !== null) return ATTEMPT_REFUSED[reason];
+
+  const tokenizing = { ...deps, processor };
+  const choice = await choiceOf(tx, session, body['source']);
+  const order = checkOrder(tokenizing, session, business, body, choice, now);
+  if (!order.ok) return order;
+
+  const { source } = order.value;
+  const tokenize =
+    source.kind === 'typed' ? await source.preflight(tx, requestId) : () => ok(sourceOf(source.method));
+  return ok({ order: order.value, tokenize, tokenizing });
 }
 
 const NOT_OFFERED = invalid({
@@ -97,10 +106,10 @@ const NOT_OFFERED = invalid({
 async function begin(
   tokenizing: TokenizingDeps,
   session: PaymentSession,
-  input: PaymentInput,
+  input: Omit<PaymentInput, 'id'>,
   kind: Order['source']['kind'],
 ): Promise<Result<StartedPayment>> {
-  const { config, store, background = store, clock, newId } = tokenizing;
+  const { config, env, store, background = store, clock, newId } = tokenizing;
   const { source, requestId } = input;
   const context = { now: clock.now(), newId };
   const discardUnstored = () =>
@@ -114,7 +123,13 @@ async function begin(
   const started = current?.paymentMethods.includes(source.method)
     ? await storeToken(
         store,
-        (tx, repeated) => beginPayment(tx, input, { ...context, timeZone: current.timeZone }, repeated),
+        (tx, repeated) =>
+          beginPayment(
+            tx,
+            { ...input, id: idOf(tx, env, input) },
+            { ...context, timeZone: current.timeZone },
+            repeated,
+          ),
         () => {
           if (kind === 'typed') discardUnstored();
         },
@@ -123,6 +138,15 @@ async function begin(
   const isUsed = started.ok && started.value.isNew;
   if (kind === 'typed' && !isUsed) discard(tokenizing, session, source);
   return started;
+}
+
+/** With the secret, because the payer knows the rest, and someone who knows the id could report an outcome for it. */
+async function idOf(
+  tx: StoreTx,
+  env: Deps['env'],
+  { session, requestId }: Pick<PaymentInput, 'session' | 'requestId'>,
+): Promise<string> {
+  return derivedId('pay_', session.createdAt, await idSecret(tx), env, 'press', session.id, requestId);
 }
 
 /** What the payer chose: a saved method, one that the wallet doesn't have, or one that was typed. */
@@ -185,18 +209,16 @@ function checkOrder(
 }
 
 function paymentInput(
-  id: string,
   session: PaymentSession,
   requestId: string,
   { charges, total, fields, save, agreed: { language, terms } }: Order,
   source: Omit<AttemptSource, 'save'>,
-): PaymentInput {
+): Omit<PaymentInput, 'id'> {
   // Only for bank debits, because composing the text takes longer than validating the request.
   const wording = source.method === 'ACH' && wordingOf(language, terms.business);
   const debit = { last4: source.last4, today: terms.today };
   const text = wording && bankDebitText(wording, { ...debit, total: wording.money(total) });
   return {
-    id,
     session,
     requestId,
     source: { ...source, save },

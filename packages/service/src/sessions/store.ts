@@ -77,10 +77,13 @@ const lock = prepared((tx, id: string) =>
     .returningAll(),
 );
 
-const countTry = prepared((tx, id: string) =>
+const countTry = prepared((tx, id: string, requestId: string) =>
   tx
     .updateTable('sessions')
-    .set((row) => ({ tries: row('tries', '+', 1) }))
+    .set({
+      tries: sql`tries + case when exists (
+        select 1 from attempts where session_id = sessions.id and request_id = ${requestId}) then 0 else 1 end`,
+    })
     .where('id', '=', id)
     .returning('tries'),
 );
@@ -104,7 +107,8 @@ export function sessions(tx: Transaction<Tables>): Sessions {
       }),
     lock: async <S extends Session>({ id }: S) => existing(await first(lock(tx, id), session)) as S,
     update: (session) => update(tx, session.id, session),
-    countTry: async (id) => existing(await first(countTry(tx, id), ({ tries }) => tries)),
+    countTry: async (id, requestId = '') =>
+      existing(await first(countTry(tx, id, requestId), ({ tries }) => tries)),
     due: (now, limit) =>
       every(
         tx

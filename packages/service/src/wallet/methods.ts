@@ -235,9 +235,12 @@ function walletFull(): Refused {
   return refused('conflict', message, 'wallet_full');
 }
 
-/** Counts a new payment method before it is sent to the processor. Refuses too many in one session. */
-export async function countTry(tx: StoreTx, sessionId: string): Promise<Refused | null> {
-  return (await tx.sessions.countTry(sessionId)) <= MAX_TRIES
+/**
+ * Counts a new payment method before it is sent to the processor, unless its request has begun a payment. Refuses too many in
+ * one session.
+ */
+export async function countTry(tx: StoreTx, sessionId: string, requestId?: string): Promise<Refused | null> {
+  return (await tx.sessions.countTry(sessionId, requestId)) <= MAX_TRIES
     ? null
     : refused(
         'too_many_attempts',

@@ -130,7 +130,9 @@ it('tokenizes a card even if the response to the COMMIT that counts it is lost',
   const place = { session, methods: ['Credit Card'] as const, countries: ['US'], today: '2026-12-01' };
   const checked = checkNewSource({ ...deps, processor }, CARD, place);
   if (!checked.ok) throw new Error('not a card');
-  const tokenize = await losing(store).transaction(checked.value.preflight, { repeatable: true });
+  const tokenize = await losing(store).transaction((tx) => checked.value.preflight(tx, 'attempt-1'), {
+    repeatable: true,
+  });
   expect(await tokenize()).toMatchObject({ ok: true, value: { token: 'tok_1' } });
 });
 

@@ -13,8 +13,7 @@ import {
   type BankSource,
 } from '../processor/rules/port.js';
 import { numberOf, readRefusal, readToken } from '../processor/rules/response.js';
-import type { Customer } from '../accounts/rules/customer.js';
-import type { Session } from '../sessions/rules/session.js';
+import { payerEmail, type Session } from '../sessions/rules/session.js';
 import { containsTyped } from '../processor/rules/typed-number.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import { type Store, type StoreTx, inFlight } from '../core/store.js';
@@ -32,8 +31,11 @@ import { createHmac } from 'node:crypto';
 /** A validated source, whose number never leaves this file. */
 export interface TypedSource extends TypedMethod {
   readonly kind: 'typed';
-  /** Counts the attempt. Resolves to what sends the source to the processor: call it after the commit. */
-  readonly preflight: (tx: StoreTx) => Promise<() => Promise<Result<TokenizedSource>>>;
+  /**
+   * Counts the attempt, unless the page's `requestId` has begun a payment. Resolves to what sends the source to the processor:
+   * call it after the commit.
+   */
+  readonly preflight: (tx: StoreTx, requestId: string) => Promise<() => Promise<Result<TokenizedSource>>>;
 }
 
 /** The dependencies of a service that has a processor. */
@@ -75,7 +77,7 @@ export function checkNewSource(
     kind: 'typed',
     method,
     last4: number.slice(-4),
-    preflight: (tx) => preflight(tx, parts, session, source),
+    preflight: (tx, requestId) => preflight(tx, parts, session, source, requestId),
   });
 }
 
@@ -93,7 +95,7 @@ async function callProcessor(
   parts: TokenizingDeps,
   session: Session,
   source: PaymentSource,
-  payer: Customer | null,
+  email: string | undefined,
   fingerprint: string | undefined,
 ): Promise<Result<TokenizedSource>> {
   const { env, processor, log } = parts;
@@ -101,7 +103,7 @@ async function callProcessor(
     descriptor: session.flow === 'payment' ? session.request.PaymentDescriptor : undefined,
     traceparent: currentTraceparent(),
     purpose: session.flow === 'payment' ? 'charge' : 'save',
-    email: payer?.emailAddress,
+    email,
     device: currentContext().device,
   });
   let pending: Promise<unknown> | undefined;
@@ -212,10 +214,11 @@ async function preflight(
   parts: TokenizingDeps,
   session: Session,
   source: PaymentSource,
+  requestId: string,
 ): Promise<() => Promise<Result<TokenizedSource>>> {
-  const { id, businessUnit, customerId } = session;
-  const tooMany = inFlight(countTry(tx, id));
-  const customer = inFlight(customerId === undefined ? Promise.resolve(null) : tx.customers.get(customerId));
+  const { id, businessUnit } = session;
+  const tooMany = inFlight(countTry(tx, id, requestId));
+  const email = inFlight(emailOf(tx, session));
   // A card's fingerprint comes from the processor, and `beginPayment` checks it.
   const bank = source.method === 'ACH' ? await checkAccount(tx, parts, businessUnit, source) : null;
 
@@ -223,13 +226,19 @@ async function preflight(
     const refusal = (await tooMany.result) ?? bank?.refusal;
     if (refusal) return refusal;
 
-    const payer = await customer.result;
+    const address = await email.result;
     const tokenized = await parts.waiting.run(businessUnit, () =>
-      callProcessor(parts, session, source, payer, bank?.fingerprint),
+      callProcessor(parts, session, source, address, bank?.fingerprint),
     );
     // Not a refusal, because the same request may have been sent twice.
     return tokenized ?? Promise.reject(unavailable(undefined, 'Too many requests wait for the processor.'));
   };
+}
+
+/** A payment's own request has it, which saves a statement. */
+async function emailOf(tx: StoreTx, session: Session): Promise<string | undefined> {
+  if (session.flow === 'payment') return payerEmail(session);
+  return (await tx.customers.get(session.customerId))?.emailAddress;
 }
 
 async function checkAccount(

@@ -62,6 +62,14 @@ describe('R-44 a payment', () => {
     expect(await page.post(`attempts/${attemptId}/abandon`)).toEqual(declined);
   });
 
+  it('R-57 counts a repeated request only once', async () => {
+    const page = await opened();
+    const attemptId = randomUUID();
+    for (let sent = 0; sent < 61; sent++)
+      expect(await page.pay({ attemptId, source: DECLINED })).toMatchObject({ status: 'declined' });
+    expect(await page.pay()).toMatchObject({ status: 'succeeded' });
+  });
+
   it('accepts no more attempts after ten declines', async () => {
     const page = await opened();
     for (let left = 9; left >= 0; left--) {

@@ -36,6 +36,11 @@ export interface PaymentSession extends SessionBase {
   readonly automaticPayments?: readonly number[];
 }
 
+/** The payer's address as the merchant wrote it. Undefined for a payer without one. */
+export function payerEmail({ request }: Pick<PaymentSession, 'request'>): string | undefined {
+  return request.ClientUser?.EmailAddress.trim();
+}
+
 export type AccountFlow = {
   [F in Flow]: SessionRequests[F] extends AccountSessionRequest ? F : never;
 }[Flow];
