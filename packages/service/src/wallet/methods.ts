@@ -51,12 +51,14 @@ export interface NewMethod extends TokenizedSource {
 
 /** A customer's methods, oldest first. */
 export async function walletOf(tx: StoreTx, customerId: string): Promise<WalletEntry[]> {
-  const [defaultId, methods] = await Promise.all([
-    tx.methods.defaultOf(customerId),
-    tx.methods.ofCustomer(customerId),
-  ]);
+  const methods = await tx.methods.ofCustomer(customerId);
+  if (methods.length === 0) return [];
+
   // Read together, because a page reads a whole wallet.
-  const uses = await tx.methods.uses(methods.map(({ id }) => id));
+  const [defaultId, uses] = await Promise.all([
+    tx.methods.defaultOf(customerId),
+    tx.methods.uses(methods.map(({ id }) => id)),
+  ]);
   return methods.map((method) => ({
     method,
     isDefault: method.id === defaultId,

@@ -52,14 +52,21 @@ export class Group extends Query {
   /** The statements that the connection has prepared, by their names in this process. */
   readonly #kept: Map<string, KeptStatement>;
   readonly #types: ColumnTypes;
+  readonly #errorOf: (why: unknown) => unknown;
   readonly #statements: Statement[] = [];
   #answered = 0;
 
-  constructor(kept: Map<string, KeptStatement>, types: ColumnTypes, timeoutMs: number) {
+  /** @param errorOf converts an error of the driver */
+  constructor(
+    kept: Map<string, KeptStatement>,
+    types: ColumnTypes,
+    { timeoutMs, errorOf }: { readonly timeoutMs: number; readonly errorOf: (why: unknown) => unknown },
+  ) {
     super('');
     this.#kept = kept;
     this.#types = types;
     this.query_timeout = timeoutMs;
+    this.#errorOf = errorOf;
   }
 
   /** @param name prepares the statement under this name; the same name must have the same text */
@@ -137,9 +144,10 @@ export class Group extends Query {
 
   /** The server skips the rest of the group. */
   handleError(why: unknown): void {
+    const error = this.#errorOf(why);
     for (const { name, isNew, reject } of this.#statements.slice(this.#answered)) {
       if (isNew && name !== undefined) this.#kept.delete(name);
-      reject(why);
+      reject(error);
     }
     this.#answered = this.#statements.length;
     this.callback?.(why);

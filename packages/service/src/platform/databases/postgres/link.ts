@@ -76,17 +76,24 @@ export class Link extends Client {
   send(text: string, values: readonly unknown[] = [], name?: string): Promise<StatementResult> {
     if (values.length === 0 && name === undefined) return this.sendAll([text]);
     if (this.#group === undefined) process.nextTick(() => this.#sendGroup());
-    this.#group ??= new Group(this.#kept, TYPES as unknown as ColumnTypes, this.answerTimeoutMs);
-    return this.#answerTo(this.#group.add(text, values, name));
+    this.#group ??= new Group(this.#kept, TYPES as unknown as ColumnTypes, {
+      timeoutMs: this.answerTimeoutMs,
+      errorOf: (why) => this.#errorOf(why),
+    });
+    return this.#group.add(text, values, name);
   }
 
   /** Sends statements without parameters as one. Resolves to the last result. */
   async sendAll(statements: readonly string[]): Promise<StatementResult> {
     this.#sendGroup();
     const statement = { text: statements.join('; '), query_timeout: this.answerTimeoutMs };
-    // The driver returns one result per statement, but its types don't say so.
-    const answers: unknown = await this.#answerTo(this.query(statement));
-    return (Array.isArray(answers) ? answers.at(-1) : answers) as StatementResult;
+    try {
+      // The driver returns one result per statement, but its types don't say so.
+      const answers: unknown = await this.query(statement);
+      return (Array.isArray(answers) ? answers.at(-1) : answers) as StatementResult;
+    } catch (error) {
+      throw this.#errorOf(error);
+    }
   }
 
   destroy(): void {
@@ -100,14 +107,10 @@ export class Link extends Client {
     if (group) this.query(group);
   }
 
-  async #answerTo<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await answer;
-    } catch (error) {
-      // Stay connected until the transaction is over, because the COMMIT may still be in flight.
-      if (!(error instanceof DatabaseError) || isOfConnection(error)) this.isOpen = false;
-      throw toLost(error);
-    }
+  /** Stays connected after an error of a statement until the transaction is over, because the COMMIT may still be in flight. */
+  #errorOf(why: unknown): unknown {
+    if (!(why instanceof DatabaseError) || isOfConnection(why)) this.isOpen = false;
+    return toLost(why);
   }
 }
 

@@ -55,7 +55,7 @@ export async function runTransaction<T>(
     await transaction.commit();
     return result;
   } finally {
-    void transaction.lastResult.finally(() => {
+    void transaction.ended().finally(() => {
       pool.release(link);
       if (link.owesCommit) setTimeout(() => flushCommit(link), MAX_COMMIT_DELAY_MS).unref();
     });
@@ -86,8 +86,7 @@ function transactionOn(link: Link): Transaction<Tables> {
 }
 
 class PipelinedTransaction implements PreparingConnection {
-  /** Resolves once the last statement has. */
-  lastResult: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   readonly #link: Link;
   readonly #mode: TransactionOptions['mode'];
   #failed: unknown;
@@ -103,10 +102,14 @@ class PipelinedTransaction implements PreparingConnection {
     const link = this.#link;
     const { isDirect } = link;
     const isMigration = this.#mode === 'migration';
-    const begin = [
-      ...(link.owesCommit ? ['commit'] : []),
-      `begin isolation level ${isMigration ? 'read committed' : 'repeatable read'}`,
-    ];
+    const begin =
+      link.owesCommit && !isMigration
+        ? // Keeps the isolation level.
+          ['commit and chain']
+        : [
+            ...(link.owesCommit ? ['commit'] : []),
+            `begin isolation level ${isMigration ? 'read committed' : 'repeatable read'}`,
+          ];
     link.owesCommit = false;
     if (isDirect && !isMigration) {
       for (const text of begin) this.#send(text, [], text).catch(() => undefined);
@@ -172,7 +175,7 @@ class PipelinedTransaction implements PreparingConnection {
     let warned = false;
     link.onWarning = () => (warned = true);
     const answer = link.send('commit', [], link.isDirect ? 'commit' : undefined);
-    this.lastResult = answer.catch(() => undefined);
+    this.#last = answer;
     const { command } = await answer.catch((error: unknown) => {
       // The server skips a COMMIT that was sent together with a failed statement.
       if (link.isDirect && isServerError(this.#failed)) throw this.rollback(this.#failed);
@@ -183,6 +186,11 @@ class PipelinedTransaction implements PreparingConnection {
 
     // The server may have stopped waiting for its standby, so the commit may exist only on this server.
     if (warned) throw new Lost('The database committed with a warning.', { done: 'unknown' });
+  }
+
+  /** Resolves once the last statement has. */
+  async ended(): Promise<void> {
+    await this.#last.catch(() => undefined);
   }
 
   /** Rolls back because of an error. Returns the transaction's first error. */
@@ -196,12 +204,11 @@ class PipelinedTransaction implements PreparingConnection {
   }
 
   #tracked<T>(result: Promise<T>): Promise<T> {
-    const settled = result.catch((error: unknown) => {
+    this.#last = result.catch((error: unknown) => {
       // Later errors only say that the transaction is aborted.
       throw (this.#failed ??= error);
     });
-    this.lastResult = settled.catch(() => undefined);
-    return settled;
+    return this.#last as Promise<T>;
   }
 }
 
