@@ -69,14 +69,12 @@ const association = preparedFind('account_customers', 'customer_id', 'account_id
 
 const getCustomer = preparedFind('customers', 'id');
 
-const ofSession = prepared(
-  (tx, sessionId: string) =>
-    tx
-      .selectFrom('customers')
-      .innerJoin('sessions', 'sessions.customer_id', 'customers.id')
-      .selectAll('customers')
-      .where('sessions.id', '=', sessionId),
-  { one: true },
+const ofSession = prepared((tx, sessionId: string) =>
+  tx
+    .selectFrom('customers')
+    .innerJoin('sessions', 'sessions.customer_id', 'customers.id')
+    .selectAll('customers')
+    .where('sessions.id', '=', sessionId),
 );
 
 const insertCustomer = preparedInsert('customers', { more: withoutViolation });

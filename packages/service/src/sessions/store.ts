@@ -12,15 +12,12 @@ export const WAITING: RawBuilder<boolean> = sql<boolean>`status in ('RequiresPay
 
 const get = preparedFind('sessions', 'id');
 
-const head = prepared(
-  (tx, id: string) => tx.selectFrom('sessions').select(['business_unit', 'flow']).where('id', '=', id),
-  { one: true },
+const head = prepared((tx, id: string) =>
+  tx.selectFrom('sessions').select(['business_unit', 'flow']).where('id', '=', id),
 );
 
-const keyAfter = prepared(
-  (tx, id: string) =>
-    tx.selectFrom('sessions').select('secret_key_id').where('id', '>', id).orderBy('id').limit(1),
-  { one: true },
+const keyAfter = prepared((tx, id: string) =>
+  tx.selectFrom('sessions').select('secret_key_id').where('id', '>', id).orderBy('id').limit(1),
 );
 
 type Row = Selectable<Tables['sessions']>;

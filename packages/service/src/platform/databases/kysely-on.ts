@@ -14,8 +14,6 @@ import type { Tables } from './tables.js';
 /** A statement that is built once. Its query's parameters are placeholders. */
 export interface Prepared<R = unknown> {
   readonly query: CompiledQuery<R>;
-  /** Returns at most one row, which some engines read faster. */
-  readonly one: boolean;
   /** Unique in this process, for statements that connections cache. */
   readonly name: string;
 }

@@ -28,7 +28,6 @@ let plansMade = 0;
  */
 export function prepared<A extends readonly unknown[], R>(
   build: (tx: Transaction<Tables>, ...args: A) => Compilable<R>,
-  { one = false }: { readonly one?: boolean } = {},
 ): (tx: Transaction<Tables>, ...args: A) => Promise<R[]> {
   const ofEngine = new WeakMap<object, Plan<R>[]>();
   const plansOf = ({ adapter }: QueryExecutor): Plan<R>[] => {
@@ -40,7 +39,6 @@ export function prepared<A extends readonly unknown[], R>(
     const plan = (plansOf(tx.getExecutor())[args.length] ??= planOf(
       (marks) => build(tx, ...(marks as unknown as A)).compile(tx),
       args.length,
-      one,
     ));
     const { query, argumentOf } = plan;
     const parameters = argumentOf.map((from, index) => (from < 0 ? query.parameters[index] : args[from]));
@@ -48,11 +46,7 @@ export function prepared<A extends readonly unknown[], R>(
   };
 }
 
-function planOf<R>(
-  compile: (marks: readonly unknown[]) => CompiledQuery<R>,
-  args: number,
-  one: boolean,
-): Plan<R> {
+function planOf<R>(compile: (marks: readonly unknown[]) => CompiledQuery<R>, args: number): Plan<R> {
   // Placeholders, found among the parameters by identity.
   const marks: unknown[] = Array.from({ length: args }, () => Object.freeze({}));
   const query = compile(marks);
@@ -60,7 +54,7 @@ function planOf<R>(
   const unused = marks.findIndex((_, index) => !argumentOf.includes(index));
   if (unused >= 0)
     throw new TypeError(`Argument ${unused} of a prepared query is not one of its parameters: ${query.sql}`);
-  return { query, argumentOf, one, name: `p${++plansMade}` };
+  return { query, argumentOf, name: `p${++plansMade}` };
 }
 
 /** Finds the row whose key has these values. The key's columns are texts. */
@@ -68,13 +62,11 @@ export function preparedFind<T extends keyof Tables, const C extends readonly (k
   table: T,
   ...key: C
 ): (tx: Transaction<Tables>, ...values: TextsOf<C>) => Promise<Selectable<Tables[T]>[]> {
-  const find = prepared(
-    (tx, ...values: string[]) =>
-      (tx as Transaction<Record<string, Record<string, unknown>>>)
-        .selectFrom(table as string)
-        .selectAll()
-        .where((row) => row.and(rowOf(key, values))),
-    { one: true },
+  const find = prepared((tx, ...values: string[]) =>
+    (tx as Transaction<Record<string, Record<string, unknown>>>)
+      .selectFrom(table as string)
+      .selectAll()
+      .where((row) => row.and(rowOf(key, values))),
   );
   return (tx, ...values) => find(tx, ...values) as Promise<unknown[]> as Promise<Selectable<Tables[T]>[]>;
 }

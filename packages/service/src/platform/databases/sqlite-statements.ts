@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
+import { rowsWith, type RowOf } from './rows.js';
 import { notStreamed, type Prepared, type PreparingConnection } from './kysely-on.js';
 
 const MAX_STATEMENTS = 500;
@@ -11,7 +12,7 @@ interface Statement {
   readonly returnsRows: boolean;
   readonly writes: boolean;
   /** Known after the first run, which prepares the statement again if the connection's schema is outdated. */
-  columns?: readonly string[];
+  rowOf?: RowOf;
 }
 
 /** Runs statements, preparing each only once per version of the schema. */
@@ -38,30 +39,20 @@ export class SqliteStatements implements PreparingConnection {
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     checkParameters(parameters);
-    const { prepared, returnsRows } = this.#use(sql);
-    if (!returnsRows) return { rows: [], numAffectedRows: BigInt(prepared.run(...parameters).changes) };
-
-    prepared.setReturnArrays(false);
-    return { rows: prepared.all(...parameters) as R[] };
+    const statement = this.#use(sql);
+    return statement.returnsRows
+      ? { rows: read<R>(statement, parameters) }
+      : { rows: [], numAffectedRows: BigInt(statement.prepared.run(...parameters).changes) };
   }
 
   /** Async, so that an error rejects. */
-  async run<R>({ query: { sql }, one }: Prepared<R>, parameters: readonly unknown[]): Promise<R[]> {
+  async run<R>({ query: { sql } }: Prepared<R>, parameters: readonly unknown[]): Promise<R[]> {
     checkParameters(parameters);
     const statement = this.#use(sql);
-    const { prepared, returnsRows } = statement;
-    if (!returnsRows) {
-      prepared.run(...parameters);
-      return [];
-    }
+    if (statement.returnsRows) return read<R>(statement, parameters);
 
-    // Making one row object takes longer than the query, because it converts the names of all columns.
-    prepared.setReturnArrays(one);
-    if (!one) return prepared.all(...parameters) as R[];
-
-    const values = prepared.get(...parameters) as unknown[] | undefined;
-    statement.columns ??= prepared.columns().map(({ name }) => name);
-    return values === undefined ? [] : [rowOf(statement.columns, values) as R];
+    statement.prepared.run(...parameters);
+    return [];
   }
 
   streamQuery(): never {
@@ -80,16 +71,18 @@ export class SqliteStatements implements PreparingConnection {
   #prepare(sql: string): Statement {
     if (this.#statements.size >= MAX_STATEMENTS || CHANGES_SCHEMA.test(sql)) this.#statements.clear();
     const prepared = this.#database.prepare(sql);
+    prepared.setReturnArrays(true);
     const statement = { prepared, returnsRows: prepared.columns().length > 0, writes: !READS.test(sql) };
     if (!CHANGES_SCHEMA.test(sql)) this.#statements.set(sql, statement);
     return statement;
   }
 }
 
-function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (const [index, column] of columns.entries()) row[column] = values[index];
-  return row;
+/** As arrays, because Node makes slow objects of rows. */
+function read<R>(statement: Statement, parameters: readonly SQLInputValue[]): R[] {
+  const rows = statement.prepared.all(...parameters) as unknown as unknown[][];
+  statement.rowOf ??= rowsWith(statement.prepared.columns().map(({ name }) => name));
+  return rows.map(statement.rowOf) as R[];
 }
 
 /** Refuses booleans and NUL, which PostgreSQL refuses but SQLite would store. */

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import { Query, type FieldDef, type QueryResultRow } from 'pg';
 import { serialize } from 'pg-protocol';
+import { rowsWith, type RowOf } from '../rows.js';
 
 export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];
@@ -13,17 +14,19 @@ export interface ColumnTypes {
   getTypeParser(dataTypeId: number, format: 'text'): (text: string) => unknown;
 }
 
-interface Column {
-  readonly name: string;
-  readonly parse: (text: string) => unknown;
+interface Columns {
+  readonly parsers: readonly ((text: string) => unknown)[];
+  readonly rowOf: RowOf;
 }
 
 /** A statement that a connection has prepared. */
 export interface KeptStatement {
   readonly serverName: string;
   /** Undefined until the server has described them. */
-  columns?: readonly Column[];
+  columns?: Columns;
 }
+
+const NO_COLUMNS: Columns = { parsers: [], rowOf: rowsWith([]) };
 
 /** Makes names unique, because the server may still have a statement that failed on first use. */
 let namesMade = 0;
@@ -33,7 +36,7 @@ interface Statement {
   readonly values: readonly unknown[];
   readonly name: string | undefined;
   readonly rows: QueryResultRow[];
-  columns: readonly Column[] | undefined;
+  columns: Columns | undefined;
   /** Undefined if the statement is not prepared. */
   kept: KeptStatement | undefined;
   /** Whether this group sends it to be parsed. */
@@ -118,24 +121,20 @@ export class Group extends Query {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
-    this.#current().columns = fields.map(({ name, dataTypeID }) => ({
-      name,
-      parse: this.#types.getTypeParser(dataTypeID, 'text'),
-    }));
+    this.#current().columns = {
+      parsers: fields.map(({ dataTypeID }) => this.#types.getTypeParser(dataTypeID, 'text')),
+      rowOf: rowsWith(fields.map(({ name }) => name)),
+    };
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { columns = [], rows } = this.#current();
-    const row: QueryResultRow = {};
-    columns.forEach(({ name, parse }, place) => {
-      const text = fields[place] ?? null;
-      row[name] = text === null ? null : parse(text);
-    });
-    rows.push(row);
+    const { columns = NO_COLUMNS, rows } = this.#current();
+    const values = fields.map((text, place) => (text === null ? null : columns.parsers[place]?.(text)));
+    rows.push(columns.rowOf(values));
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    const { kept, columns = [], rows, resolve } = this.#current();
+    const { kept, columns = NO_COLUMNS, rows, resolve } = this.#current();
     if (kept) kept.columns = columns;
     this.#answered += 1;
     const [command = '', ...counts] = text.split(' ');
