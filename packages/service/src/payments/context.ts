@@ -7,7 +7,7 @@ import { currentTraceparent } from '../platform/tracing.js';
 import { processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import { payerEmail } from '../sessions/rules/session.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import type { Attempt } from './rules/attempt.js';
+import { isAutomatic, type Attempt } from './rules/attempt.js';
 import { startOfCharge } from './rules/channel.js';
 
 export interface ContextParts {
@@ -36,7 +36,8 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
 }
 
 /** Skips the database for card payments from a page, because each round trip delays the payer. */
-async function factsOf({ sessionId, authorizationId }: Attempt, { store }: ContextParts) {
+async function factsOf(attempt: Attempt, { store }: ContextParts) {
+  const { sessionId, authorizationId } = attempt;
   const { session: currentSession } = currentContext();
   if (currentSession?.id === sessionId && currentSession.flow === 'payment' && authorizationId === undefined)
     return {
@@ -47,7 +48,8 @@ async function factsOf({ sessionId, authorizationId }: Attempt, { store }: Conte
 
   return store.read(async (tx) => {
     const [session, customer, authorization] = await Promise.all([
-      tx.sessions.get(sessionId),
+      // Only says how a payer began the charge.
+      isAutomatic(attempt) ? null : tx.sessions.get(sessionId),
       tx.customers.ofSession(sessionId),
       authorizationId === undefined ? null : tx.authorizations.get(authorizationId),
     ]);
