@@ -131,7 +131,7 @@ export async function visit(where: Page | Browser, url: string): Promise<Page> {
 
 /** Sends a page's request to the service without the page. Messages to the payer are in `language`. */
 export async function ask(
-  session: CreatedSession,
+  session: Pick<CreatedSession, 'sessionUrl'>,
   path: string,
   body?: unknown,
   language = 'en',
@@ -206,7 +206,11 @@ export async function expiredCard(
 }
 
 /** Pays a session's charges in full and returns the attempt's result. */
-export async function pay(session: CreatedSession, source: unknown, fields = {}): Promise<unknown> {
+export async function pay(
+  session: Pick<CreatedSession, 'sessionUrl'>,
+  source: unknown,
+  fields = {},
+): Promise<unknown> {
   const { charges } = (await ask(session, 'session')) as Pick<PaymentPageSession, 'charges'>;
   return ask(session, 'pay', {
     attemptId: randomUUID(),

@@ -44,8 +44,11 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 const paymentsOf = async ({ sessionId }: CreatedSession) =>
   (await service.control.state()).payments.filter((payment) => payment.sessionId === sessionId);
 const close = (page: Page) => page.close();
-/** Has its own connections, because Chromium silently repeats a request if a reused connection breaks. */
-const freshPage = () => browser.newPage();
+/**
+ * Has its own connections, because Chromium silently repeats a request if a reused connection breaks. It often waits, and each
+ * frame of a spinner would take CPU time.
+ */
+const freshPage = () => browser.newPage({ reducedMotion: 'reduce' });
 
 describe('the secret', () => {
   it('is removed from the address immediately, and a reload continues the session', async () => {
