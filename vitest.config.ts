@@ -19,8 +19,8 @@ const alias = [
   },
 ];
 
-/** At least two, because tests often wait for disks, timers or processes. Each one loads the modules of its project anew. */
-const maxWorkers = Math.max(2, availableParallelism());
+/** At least three, because tests often wait for disks, timers or processes. Each one loads the modules of its project anew. */
+const maxWorkers = Math.max(3, availableParallelism());
 
 /** Seed for shuffled runs, which print it. Set `TEST_SEED` to repeat a run's order. */
 const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
