@@ -838,7 +838,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
               accountNumber: account?.accountNumber ?? '',
               subAccountNumber: account?.subAccountNumber ?? '',
             },
-            { counted, begunSince: 0, today: '1970-01-01' },
+            { counted, today: '1970-01-01' },
           );
         expect(await isFound(0)).toBe(true);
         await settlePayment(tx, attempt, { outcome: 'succeeded' }, at());

@@ -76,11 +76,7 @@ const refund = prepared((tx, accountId: string, attemptId: string, amount: numbe
  * The id of an account's payment that may be on its way, or is due. A scalar, because PostgreSQL would plan a join before
  * there are many payments, and then keep reading all that are processing.
  */
-const onItsWay = (
-  payment: ExpressionBuilder<Tables, 'account_payments'>,
-  begunSince: number,
-  today: string,
-) =>
+const onItsWay = (payment: ExpressionBuilder<Tables, 'account_payments'>, today: string) =>
   payment
     .selectFrom('attempts')
     .select('id')
@@ -89,7 +85,6 @@ const onItsWay = (
       attempt.or([
         attempt.and([
           sql<boolean>`status || '' = 'processing'`,
-          attempt('created_at', '>=', begunSince),
           sql<boolean>`sent_at is distinct from ${sql.lit(UNSENT)}`,
         ]),
         attempt.and([sql<boolean>`status || '' = 'scheduled'`, attempt('charge_on', '<=', today)]),
@@ -103,7 +98,6 @@ const automatic = prepared(
     accountNumber: string,
     subAccountNumber: string,
     counted: number,
-    begunSince: number,
     today: string,
   ) =>
     byNumber(tx, businessUnit, accountNumber, subAccountNumber)
@@ -116,7 +110,7 @@ const automatic = prepared(
               .selectFrom((from) =>
                 from
                   .selectFrom('account_payments')
-                  .select((payment) => onItsWay(payment, begunSince, today).as('on_its_way'))
+                  .select((payment) => onItsWay(payment, today).as('on_its_way'))
                   .whereRef('account_id', '=', 'accounts.id')
                   .where('automatic', '=', sql.lit(1))
                   .limit(MAX_SUMMED)
@@ -193,12 +187,8 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       await countAutomatic(tx, attemptId);
       await settleAutomatic(tx, attemptId);
     },
-    hasAutomatic: async (
-      businessUnit,
-      { accountNumber, subAccountNumber },
-      { counted, begunSince, today },
-    ) => {
-      const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, counted, begunSince, today);
+    hasAutomatic: async (businessUnit, { accountNumber, subAccountNumber }, { counted, today }) => {
+      const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, counted, today);
       return (await found).length > 0;
     },
   };

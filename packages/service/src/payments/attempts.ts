@@ -6,7 +6,6 @@ import { dayIn } from '../core/day.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
 import {
   applyResult,
-  AUTOMATIC_SEND_LIMIT_MS,
   applyChallenge,
   canChange,
   isAccepted,
@@ -129,10 +128,10 @@ export async function automaticPayments(
   chosen?: readonly AccountKey[],
 ): Promise<Map<string, boolean>> {
   const asked = chosen && new Set(chosen.map(accountText));
-  const when = { begunSince: now - AUTOMATIC_SEND_LIMIT_MS, today: dayIn(now, timeZone) };
+  const today = dayIn(now, timeZone);
   const found = accountsOfCharges(request.Charges).map(async ({ key }, index) => {
     const text = accountText(key);
-    const than = { counted: before[index] ?? 0, ...when };
+    const than = { counted: before[index] ?? 0, today };
     const isAsked = asked?.has(text) ?? true;
     return [text, isAsked && (await tx.accountPayments.hasAutomatic(businessUnit, key, than))] as const;
   });

@@ -164,6 +164,24 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect(state.charges).toBe(1);
   });
 
+  it.each(Object.keys(begin))(
+    'R-106 %s has no outcome as long as lookups fail, so Pay waits',
+    async (kind) => {
+      const state = await start();
+      await begin[kind]?.();
+      await advanceTo(service, '2027-03-16T13:00:00Z');
+      const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+      const pay = async () =>
+        (await open(service.fetch, 'payment', { Charges })).pay({ charges: [{ index: 0, amount: 100 }] });
+      await expect(pay()).rejects.toMatchObject({ errors: [{ code: 'conflict' }] });
+      state.isDown = false;
+      await service.control.advance(60 * MINUTE_MS);
+      expect((await outcomes()).payments).toEqual([['declined', 'too_late']]);
+      expect(await pay()).toMatchObject({ status: 'succeeded' });
+      expect(state.charges).toBe(1);
+    },
+  );
+
   it('R-65 is declined once its method is no longer accepted, and the payer can choose another', async () => {
     const state = await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);

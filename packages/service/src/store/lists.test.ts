@@ -177,7 +177,7 @@ it('R-91 finds what is scheduled for an account, and what attempts paid for acco
     'SEARCH schedules USING INDEX schedules_due_of_account (account_id=? AND date<?)',
   ]);
   const account = { accountNumber: '1001', subAccountNumber: '' };
-  const than = { counted: 0, begunSince: 0, today: '2026-12-01' };
+  const than = { counted: 0, today: '2026-12-01' };
   expect((await plans((tx) => accountPayments(tx).hasAutomatic('shop', account, than))).join()).toContain(
     'SEARCH schedules USING INDEX schedules_due_of_account (account_id=? AND date<?)',
   );

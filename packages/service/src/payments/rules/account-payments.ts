@@ -42,14 +42,13 @@ export interface AccountPayments {
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
   countAutomatic(attemptId: string): Promise<unknown>;
   /**
-   * Whether an account has had automatic payments besides those `counted`, or one that began since `begunSince`, ms
-   * since the epoch, may be on its way, or one is due `today`, `YYYY-MM-DD`. May overlook some if the account has more
-   * payments than can be summed.
+   * Whether an account has had automatic payments besides those `counted`, or one may be on its way, or is due `today`,
+   * `YYYY-MM-DD`. May overlook some if the account has more payments than can be summed.
    */
   hasAutomatic(
     businessUnit: string,
     account: AccountKey,
-    than: { readonly counted: number; readonly begunSince: number; readonly today: string },
+    than: { readonly counted: number; readonly today: string },
   ): Promise<boolean>;
 }
 

@@ -159,7 +159,7 @@ export function paysBill({ accountId, clientReference }: Attempt): boolean {
  */
 const SEND_LIMIT_MS = 30 * 60_000;
 /** The same for automatic charges. */
-export const AUTOMATIC_SEND_LIMIT_MS: number = 3 * DAY_MS;
+const AUTOMATIC_SEND_LIMIT_MS = 3 * DAY_MS;
 
 /** Whether it is too late to send a charge. */
 export function isTooLate(attempt: Attempt, now: number): boolean {
