@@ -431,8 +431,9 @@ it.each(firstOf(1, [320, 375, 1280]))(
         expect(after).toHaveLength(before.length);
         for (const [at, block] of before.entries())
           for (const [edge, most] of [
-            // A choice is 4 px higher than a field, and the amount lower on a small phone.
-            ['top', 10],
+            // A choice is 4 px higher than a field.
+            ['top', 4],
+            ['bottom', 0.5],
             // There, the security code is wider than the expiry date.
             ['left', 12],
             ['width', 12],

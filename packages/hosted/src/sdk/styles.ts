@@ -12,13 +12,12 @@ import type { ColorScheme } from '@shared/appearance.js';
 // page appears. The spinner in its button is the element with the status text, which only screen readers read. The
 // logo's space is reserved while it loads. While the page in the frame asks whether to leave, the close button is as
 // dim as that page. The section is then a single layer, because the antialiased corners of several would add up to a
-// bright edge. Until its page reports a height, a modal frame has the height of a payment of one bill, and an inline
-// frame has the height that React reserves. An empty grid gives an inline flow its preferred width in containers that
+// bright edge. Until its page reports a height, a modal frame has the height of a payment of one bill (an inline one: view.ts). An empty grid gives an inline flow its preferred width in containers that
 // fit their content, such as flex rows, floats and table cells. Narrower containers shrink it, but adjacent long text
 // does not.
 const STYLES = `\
 :host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
-:host([data-inline]){--height:var(--embedded-session-height,480px);--gutter:5px;position:relative!important;display:block!important}\
+:host([data-inline]){--gutter:5px;position:relative!important;display:block!important}\
 :host([data-inline])::before{display:grid;content:"";grid-template-columns:minmax(min(280px,75vw),640px)}\
 :host([data-inline]:not([data-inline^="#"])){margin:0 clamp(-5px,50% - 50vw + 9px,0px)!important}\
 header{position:absolute;inset:0 0 auto;padding:6px;padding-inline-start:20px;align-items:center;display:flex}\
@@ -32,9 +31,9 @@ header button::after{rotate:-45deg}\
 section{min-height:0;flex-direction:column;display:flex;position:relative}\
 output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\
-::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--height)!important;display:block!important}\
+::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--embedded-session-height,772px)!important;display:block!important}\
 output button{border:1px solid;padding:8px 20px}\
-:host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:64px var(--gutter,20px) 0;overflow:hidden;align-content:center;inset:0}\
+:host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:var(--y,64px) var(--gutter,20px) 0;overflow:hidden;align-content:center;inset:0}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
 :host([data-state=unreachable]) ::slotted(iframe){visibility:hidden!important}\
 :host([data-state=unreachable]) section{min-height:240px}\
@@ -43,8 +42,8 @@ output button{border:1px solid;padding:8px 20px}\
 span{font-size:0;border:3px solid;margin:-79px auto 0;animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}}\
 i{opacity:.3;background:#8886;height:48px;border-radius:10px}\
 i:first-child{width:40%;height:28px;margin:8px 0 13px}\
-i:first-child,i:nth-child(4),i:last-of-type,span{grid-column:span 2}\
-i:last-of-type{background:var(--embedded-session-accent,#888);margin-top:-14px}\
+i:first-child,i:nth-child(4),i:nth-child(9),span{grid-column:span 2}\
+i:nth-child(9){background:var(--embedded-session-accent,#888);margin-top:-14px}\
 @media (max-width:351px){i:nth-child(n+7){grid-column:span 2}}\
 @keyframes late{from{opacity:0}}\
 @media (prefers-reduced-motion:no-preference){@keyframes turn{to{rotate:1turn}}}`;

@@ -37,7 +37,7 @@ export class View {
     kind: Kind,
     container: Element | undefined,
     scheme: ColorScheme,
-    { accent = '', accentDark = accent, background = '', brand }: Appearance = {},
+    { accent = '', accentDark = accent, background = '', brand, showHeader }: Appearance = {},
     addFrame: (host: HTMLElement) => void,
   ) {
     const { host } = this;
@@ -59,10 +59,14 @@ export class View {
     host.style.setProperty('--embedded-session-accent', scheme === 'dark' ? accentDark : accent);
 
     if (dialog) this.#dialog = modalIn(dialog, scheme, this.#root, this, brand ?? {});
-    else
+    else {
+      // The height of a plain payment form, or of its skeleton.
+      this.resize(kind === 'payment' ? 690 : 570);
+      if (showHeader === false) host.style.setProperty('--y', '16px');
       // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
       host.dataset['inline'] =
         getComputedStyle(container as Element).overflowX === 'visible' ? background : '#';
+    }
 
     const body = element('section');
     // The status covers the frame.
@@ -100,8 +104,7 @@ export class View {
     const words = element('span');
     words.textContent = text as string;
     this.#status.replaceChildren(words);
-    if (state === 'loading')
-      for (let bars = this.#dialog ? 9 : 7; bars--;) this.#status.prepend(element('i'));
+    if (state === 'loading') for (let bars = 9; bars--;) this.#status.prepend(element('i'));
     if (state === 'unreachable') this.#offerRetry();
   }
 
