@@ -50,7 +50,11 @@ async function isOwed(
   if (attempt === null) return true;
   if (attempt.refunded === attempt.amount) return false;
 
-  const lines = await linesOf(tx, attempt, await tx.sessions.get(attempt.sessionId));
+  const session = await tx.sessions.get(attempt.sessionId);
+  // Another payment of it was made, or may have been.
+  if (session?.status === 'Processing' || session?.status === 'Succeeded') return false;
+
+  const lines = await linesOf(tx, attempt, session);
   const owed = lines.map(async ({ accountNumber, subAccountNumber, amount }) => {
     const account = await tx.accounts.find(attempt.businessUnit, accountNumber, subAccountNumber);
     return mayOwe(tx, account, { amount, failedAt: createdAt }, isLeftToAutopay);

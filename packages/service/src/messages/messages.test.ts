@@ -27,6 +27,7 @@ import { renderMessage } from './render.js';
 import { applyOutcome, MESSAGE_LEASE_MS, unsentReason, type PayerMessage } from './rules.js';
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 const EMAIL = 'mira.osei@example.com';
 const CUSTOMER = { ClientUser: { EmailAddress: EMAIL } };
 const FROM = 'Harborlight Water <bills@water.example>';
@@ -496,6 +497,40 @@ describe('other messages', () => {
     const number = /^Receipt number: .+$/m;
     expect(returned?.text?.match(number)?.[0]).toBe(receipt?.text?.match(number)?.[0]);
     expect(receipt?.text).toMatch(number);
+  });
+
+  describe('R-104 of a payment that could not be sent, once its session has ended', () => {
+    const statuses = async () => (await messages()).map(({ kind, status }) => [kind, status]);
+
+    /** Its method is no longer accepted, and its page is open for some more minutes. */
+    async function lost() {
+      await withSmtp();
+      const { processor, config: current } = service.deps;
+      const page = await open(service.fetch, 'payment', CUSTOMER);
+      vi.spyOn(processor!, 'charge').mockRejectedValueOnce(new Error('lost'));
+      await page.pay();
+      Object.assign(current.businessUnits[0]!, { paymentMethods: ['ACH'] });
+      await service.control.advance(29 * MINUTE);
+      expect((await service.control.state(SLUG)).payments).toMatchObject([{ reason: 'method_not_accepted' }]);
+      expect(await statuses()).toEqual([['payment-failed', 'pending']]);
+      return page;
+    }
+
+    it('says what to do next', async () => {
+      await lost();
+      await service.control.advance(MINUTE);
+      expect(await statuses()).toEqual([['payment-failed', 'sent']]);
+    });
+
+    it('is not sent if the payer has paid there', async () => {
+      const page = await lost();
+      expect(await page.pay({ source: BANK })).toMatchObject({ status: 'pending' });
+      await service.control.advance(MINUTE);
+      expect(await statuses()).toEqual([
+        ['payment-failed', 'unsent'],
+        ['receipt', 'sent'],
+      ]);
+    });
   });
 
   it('R-104 a receipt is written once, even if the customer’s address changes before the bank payment settles', async () => {

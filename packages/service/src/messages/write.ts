@@ -45,7 +45,10 @@ export async function notifyPayer<T extends WebhookEventType>(
     ...(attempt ? paidFacts(session, attempt) : {}),
     ...(account ? { accountNumbers: [fullNumber(account)] } : {}),
   };
-  await writeNotice(tx, { ...notice, facts }, { ...session, customerId: session.customerId }, context);
+  // Until then, the page says that the payment failed, and the payer can pay there.
+  const endsAt = notice.kind === 'payment-failed' && session.flow === 'payment' ? session.expiresAt : 0;
+  const to = { ...session, customerId: session.customerId };
+  await writeNotice(tx, { ...notice, facts }, to, context, Math.max(context.now, endsAt));
 }
 
 /**
