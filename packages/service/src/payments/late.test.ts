@@ -210,6 +210,20 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toEqual([['declined', 'method_removed']]);
   });
 
+  it.each([
+    ['Credit Card is no longer accepted.', ['ACH'], 0],
+    ['The payment could not be sent.', ['ACH', 'Credit Card'], 4],
+  ])('of a scheduled payment is reported as "%s"', async (reason, paymentMethods, days) => {
+    const state = await start();
+    await begin['of a scheduled payment']?.();
+    Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods });
+    await service.control.advance(days * DAY_MS);
+    state.isDown = false;
+    await service.control.advance(60 * MINUTE_MS);
+    const schedules = await service.deps.store.read((tx) => tx.schedules.list(SLUG));
+    expect(schedules).toMatchObject([{ status: 'failed', reason }]);
+  });
+
   // The zones are 25 hours apart.
   it.each([
     ['Pacific/Pago_Pago', 'Pacific/Kiritimati', '2027-03-10T12:00:00Z', '2027-03-13T09:59:00Z', 1],

@@ -4,7 +4,7 @@ import { authorize, revokeAuthorization } from '../wallet/record-authorization.j
 import { checkAgreed, type PageLanguages } from '../payments/rules/authorization.js';
 import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
-import type { Attempt, AttemptStatus } from '../payments/rules/attempt.js';
+import { NOT_SENT, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { hasBegunDueCharge } from '../autopay/charge.js';
 import { idSecret } from '../accounts/sync.js';
@@ -193,7 +193,7 @@ export function executionProblem(
     case 'blocked':
       return `The bank does not allow this method to be charged again (${method.blocked}).`;
     case 'not_accepted':
-      return `${method.method} is no longer accepted.`;
+      return notAccepted(method.method);
     case 'expired':
       return 'The card has expired.';
     case null:
@@ -211,16 +211,20 @@ export async function settleScheduled(
   const schedule = await tx.schedules.get(attempt.scheduledId ?? '');
   if (!schedule || attempt.status === 'pending') return;
 
-  const reason = REASONS[attempt.status];
+  const reason = failureOf(attempt);
   const ended: EndedSchedule =
     reason === undefined ? { ...schedule, status: 'executed' } : { ...schedule, status: 'failed', reason };
   await endScheduled(tx, ended, context, { attempt, known });
 }
 
-const REASONS: Readonly<Partial<Record<AttemptStatus, string>>> = {
-  declined: 'The payment was declined.',
-  returned: 'The bank returned the payment.',
-};
+function failureOf({ status, reason, source: { method } }: Attempt): string | undefined {
+  if (status === 'returned') return 'The bank returned the payment.';
+  if (status !== 'declined') return undefined;
+  if (reason === NOT_SENT.methodNotAccepted) return notAccepted(method);
+  return wasNeverSent(reason) ? 'The payment could not be sent.' : 'The payment was declined.';
+}
+
+const notAccepted = (method: PaymentMethod) => `${method} is no longer accepted.`;
 
 type EndedSchedule = Schedule & { readonly status: 'executed' | 'failed' };
 
