@@ -4,16 +4,18 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { mailboxOf } from '../messages/recipients.js';
-import { deleted, inChunks } from '../platform/databases/records.js';
+import { inBatches, inChunks } from '../platform/databases/records.js';
 import { inUnit, searchPage, type Search, type SearchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import {
+  apply,
   eraseAttempts,
   eraseAuthorizations,
   eraseMethods,
   eraseSessions,
   eraseWebhooks,
   InFlight,
+  type Change,
 } from './erase-rows.js';
 import { accountText } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
@@ -37,8 +39,8 @@ export interface Erasure {
  *
  * A business unit may have millions of rows. There is no index that finds those of a customer, because it would slow
  * down every payment. So this searches tables in pages by primary key, without a lock, and changes a few rows per
- * transaction. It repeats that until it finds nothing, because pages and jobs may write at the same time. If it was
- * interrupted, call it again.
+ * transaction, with a pause in which others write. It repeats that until it finds nothing, because pages and jobs may write
+ * at the same time. If it was interrupted, call it again.
  *
  * @throws ServiceError `customer_not_found`, or `payment_in_flight` before it has changed anything
  */
@@ -51,11 +53,13 @@ export async function eraseCustomer(store: Store, erasure: Erasure): Promise<Era
 const PAGE_SIZE = 5_000;
 /** A request may have 256 KiB. */
 const PAGE_OF_REQUESTS = 500;
-/** Rows per transaction. On SQLite, every other writer waits for it. */
+/** Rows per transaction. */
 const BATCH_SIZE = 50;
 /** One whose erasure was interrupted, the current one, and one that was created since. */
 const MAX_CUSTOMERS = 3;
 const IN_FLIGHT_PAUSE_MS = 1_000;
+
+type Find = (tx: Transaction<Tables>) => Promise<Change[]>;
 
 /** Finds the customer again if the erasure is interrupted. No address begins like this, because of the colon. */
 const begun = (key: string): string => `erasing:${key}`;
@@ -129,7 +133,20 @@ class Eraser {
 
   /** From now on, sessions with this address get a new customer, and this one gets no messages. */
   async #begin(customerId: string): Promise<void> {
-    await this.#write((tx) => renameCustomer(tx, customerId, this.#key, begun(this.#key)));
+    if (this.#erasure.isDryRun === true) return;
+    await this.#write((tx) => this.#rename(tx, customerId, begun(this.#key)));
+  }
+
+  /** Finds nothing if another process has erased this customer. */
+  async #rename(tx: Transaction<Tables>, id: string, to: string): Promise<Change[]> {
+    const found = await tx
+      .selectFrom('customers')
+      .select('id')
+      .where('id', '=', id)
+      .where('email_key', 'in', [this.#key, begun(this.#key)])
+      .execute();
+    const values = { email_key: to, fields: JSON.stringify({ emailAddress: '' }) };
+    return found.map(() => ({ table: 'customers', key: { id }, values }));
   }
 
   /** The accounts that no other customer has, written by `accountText`. */
@@ -229,10 +246,11 @@ class Eraser {
   }
 
   async #eraseWebhooks(sessions: ReadonlySet<string>, addresses: ReadonlySet<string>): Promise<void> {
-    type Row = { id: string; session_id: string | null; body: string | null };
+    type Row = { id: string; session_id: string | null; body: string | null; bytes: number };
     const search = {
       // Releases before 0.3 stored no session.
-      columns: sql<Row>`id, session_id, case when session_id is null then body end as body`,
+      columns: sql<Row>`id, session_id, case when session_id is null then body end as body,
+        octet_length(body) as bytes`,
       where: this.#ofUnit,
     };
     await this.#search('outbox', search, async (rows) => {
@@ -265,20 +283,34 @@ class Eraser {
             ? mailboxes.has(mailboxOf(row.recipient))
             : row.customer_id === customerId),
       );
-      await this.#change(own, async (tx, ids) => ({
-        messages: await deleted(tx.deleteFrom('messages').where('id', 'in', ids)),
-      }));
+      await this.#change(own, async (tx, ids) => {
+        const found = await tx.selectFrom('messages').select('id').where('id', 'in', ids).execute();
+        return found.map((key) => ({ table: 'messages', key, values: null }));
+      });
     });
   }
 
   async #erasePayments(sessions: ReadonlySet<string>): Promise<void> {
     const { now } = this.#erasure;
-    for (const ids of inChunks([...sessions], BATCH_SIZE)) {
+    // Of the texts that an update writes again.
+    const attemptBytes = sql<number>`octet_length(source) + octet_length(fields) + octet_length(charges)`;
+    for (const ids of inChunks([...sessions])) {
       const attempts = await this.#read((tx) =>
-        tx.selectFrom('attempts').select('id').where('session_id', 'in', ids).execute(),
+        tx
+          .selectFrom('attempts')
+          .select(['id', attemptBytes.as('bytes')])
+          .where('session_id', 'in', ids)
+          .execute(),
       );
       await this.#change(attempts, (tx, batch) => eraseAttempts(tx, batch, now));
-      await this.#write((tx) => eraseSessions(tx, ids));
+      const requests = await this.#read((tx) =>
+        tx
+          .selectFrom('sessions')
+          .select(['id', sql<number>`octet_length(request)`.as('bytes')])
+          .where('id', 'in', ids)
+          .execute(),
+      );
+      await this.#change(requests, eraseSessions);
     }
   }
 
@@ -300,60 +332,70 @@ class Eraser {
     await this.#change(schedules, async (tx, ids) => {
       const rows = await tx
         .selectFrom('schedules')
-        .select('authorization_id')
+        .select(['id', 'status', 'authorization_id'])
         .where('id', 'in', ids)
         .execute();
-      const canceled = await tx
-        .updateTable('schedules')
-        .set({ status: 'canceled' })
-        .where('id', 'in', ids)
-        .where('status', '=', 'scheduled')
-        .returning('id')
-        .execute();
-      return { schedules: canceled.length, ...(await eraseAuthorizations(tx, authorizationsOf(rows))) };
+      const scheduled = rows.filter(({ status }) => status === 'scheduled');
+      return [
+        ...scheduled.map(({ id }): Change => ({
+          table: 'schedules',
+          key: { id },
+          values: { status: 'canceled' },
+        })),
+        ...(await eraseAuthorizations(tx, authorizationsOf(rows))),
+      ];
     });
     await this.#searchAccounts('autopay', customerId, (accounts) =>
-      this.#write(async (tx) => {
-        const removed = await tx
-          .deleteFrom('autopay')
+      this.#apply(async (tx) => {
+        const rows = await tx
+          .selectFrom('autopay')
+          .select(['account_id', 'customer_id', 'authorization_id'])
           .where('account_id', 'in', accounts)
           .where('customer_id', '=', customerId)
-          .returning('authorization_id')
           .execute();
-        return { autopay: removed.length, ...(await eraseAuthorizations(tx, authorizationsOf(removed))) };
+        return [
+          ...rows.map(({ account_id, customer_id }): Change => ({
+            table: 'autopay',
+            key: { account_id, customer_id },
+            values: null,
+          })),
+          ...(await eraseAuthorizations(tx, authorizationsOf(rows))),
+        ];
       }),
     );
     await this.#searchAccounts('paperless', customerId, (accounts) =>
       this.#unlink('paperless', customerId, accounts),
     );
-    await this.#write(async (tx) => {
-      const tables = ['wallets', 'notification_preferences'] as const;
-      const counts: [string, number][] = [];
-      for (const table of tables)
-        counts.push([table, await deleted(tx.deleteFrom(table).where('customer_id', '=', customerId))]);
-      return Object.fromEntries(counts);
-    });
+    for (const table of ['wallets', 'notification_preferences'] as const)
+      await this.#apply(async (tx) => {
+        const found = await tx
+          .selectFrom(table)
+          .select('customer_id')
+          .where('customer_id', '=', customerId)
+          .execute();
+        return found.map((key) => ({ table, key, values: null }));
+      });
   }
 
   /** Keeps the account's number, which the ledger contains, and the customer's row, because payments refer to it. */
   async #finish(customerId: string): Promise<void> {
     await this.#searchAccounts('account_customers', customerId, (ids) =>
-      this.#write(async (tx) => {
-        const erased = await tx
-          .updateTable('accounts')
-          .set({ fields: '{}', billed_at: null, bill: null })
+      this.#apply(async (tx) => {
+        const found = await tx
+          .selectFrom('accounts')
+          .select('id')
           .where('id', 'in', ids)
+          .where(sql<boolean>`(fields <> '{}' or billed_at is not null or bill is not null)`)
           .where(hasNoOtherCustomer(customerId))
-          .returning('id')
           .execute();
-        return { accounts: erased.length };
+        const values = { fields: '{}', billed_at: null, bill: null };
+        return found.map((key) => ({ table: 'accounts', key, values }));
       }),
     );
     await this.#searchAccounts('account_customers', customerId, (accounts) =>
       this.#unlink('account_customers', customerId, accounts),
     );
-    await this.#write((tx) => renameCustomer(tx, customerId, begun(this.#key), `erased:${customerId}`));
-    this.#count({ customers: 1 });
+    await this.#apply((tx) => this.#rename(tx, customerId, `erased:${customerId}`));
   }
 
   async #unlink(
@@ -361,11 +403,15 @@ class Eraser {
     customerId: string,
     accounts: readonly string[],
   ): Promise<void> {
-    await this.#write(async (tx) => ({
-      [table]: await deleted(
-        tx.deleteFrom(table).where('account_id', 'in', accounts).where('customer_id', '=', customerId),
-      ),
-    }));
+    await this.#apply(async (tx) => {
+      const found = await tx
+        .selectFrom(table)
+        .select(['account_id', 'customer_id'])
+        .where('account_id', 'in', accounts)
+        .where('customer_id', '=', customerId)
+        .execute();
+      return found.map((key) => ({ table, key, values: null }));
+    });
   }
 
   /** @param visit gets up to `BATCH_SIZE` ids of accounts at a time */
@@ -401,12 +447,31 @@ class Eraser {
   }
 
   async #change(
-    rows: readonly { readonly id: string }[],
-    change: (tx: Transaction<Tables>, ids: readonly string[]) => Promise<Erased>,
+    rows: readonly { readonly id: string; readonly bytes?: number }[],
+    find: (tx: Transaction<Tables>, ids: readonly string[]) => Promise<Change[]>,
   ): Promise<void> {
-    for (const batch of inChunks(rows, BATCH_SIZE)) {
+    for (const batch of inBatches(rows, BATCH_SIZE)) {
       const ids = batch.map(({ id }) => id);
-      await this.#write((tx) => change(tx, ids));
+      await this.#apply((tx) => find(tx, ids));
+    }
+  }
+
+  /**
+   * Searches without a lock first, because most rows need no change. Waits for the outcome of payments, because a process
+   * that makes one writes its details again.
+   */
+  async #apply(find: Find): Promise<void> {
+    for (;;) {
+      try {
+        const found = await this.#read(find);
+        if (found.length === 0) return;
+        const changes = this.#erasure.isDryRun === true ? found : await this.#write(find);
+        for (const { table } of changes) this.erased[table] = (this.erased[table] ?? 0) + 1;
+        return;
+      } catch (error) {
+        if (!(error instanceof InFlight)) throw error;
+      }
+      await delay(IN_FLIGHT_PAUSE_MS);
     }
   }
 
@@ -414,30 +479,20 @@ class Eraser {
     return this.#store.read((tx) => tx.erasing.run(step));
   }
 
-  /** Waits for the outcome of payments, because a process that makes one writes its details again. */
-  async #write(step: (tx: Transaction<Tables>) => Promise<Erased>): Promise<void> {
-    for (;;) {
-      try {
-        const erased = await this.#store.transaction(
-          async (tx) => {
-            const changed = await tx.erasing.run(step);
-            if (this.#erasure.isDryRun === true) throw new DryRun(changed);
-            return changed;
-          },
-          { repeatable: true },
-        );
-        return this.#count(erased);
-      } catch (error) {
-        if (error instanceof DryRun) return this.#count(error.erased);
-        if (!(error instanceof InFlight)) throw error;
-      }
-      await delay(IN_FLIGHT_PAUSE_MS);
-    }
-  }
-
-  #count(erased: Erased): void {
-    for (const [table, rows] of Object.entries(erased))
-      if (rows > 0) this.erased[table] = (this.erased[table] ?? 0) + rows;
+  /** On SQLite, every other writer waits for this, so it then lets them write for as long as it took. */
+  async #write(find: Find): Promise<readonly Change[]> {
+    const begunAt = performance.now();
+    const changes = await this.#store.transaction(
+      ({ erasing }) =>
+        erasing.run(async (tx: Transaction<Tables>) => {
+          const found = await find(tx);
+          await apply(tx, found);
+          return found;
+        }),
+      { repeatable: true },
+    );
+    await delay(performance.now() - begunAt);
+    return changes;
   }
 
   #total(): number {
@@ -450,29 +505,6 @@ function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from account_customers other where other.account_id = accounts.id and other.customer_id <> ${customerId}
   )`;
-}
-
-/** Thrown at the end of a dry run, to roll its transaction back. */
-class DryRun extends Error {
-  constructor(readonly erased: Erased) {
-    super('dry run');
-  }
-}
-
-/** Does nothing if the key is no longer `from`, because another process may erase the same customer. */
-async function renameCustomer(
-  tx: Transaction<Tables>,
-  id: string,
-  from: string,
-  to: string,
-): Promise<Erased> {
-  await tx
-    .updateTable('customers')
-    .set({ email_key: to, fields: JSON.stringify({ emailAddress: '' }) })
-    .where('id', '=', id)
-    .where('email_key', '=', from)
-    .execute();
-  return {};
 }
 
 /** Those of release 0.3 don't name the customer. */

@@ -1,6 +1,7 @@
 /** Removes data that old sessions no longer need (decision 0045). */
 import type { StoreTx } from '../core/store.js';
 import type { Charge, ClientAccount } from '../core/requests.js';
+import { inBatches } from '../platform/databases/records.js';
 
 /** Retention of the full request, ms. By then every outcome is final, including bank returns. */
 export const REQUEST_RETENTION_MS: number = 90 * 86_400_000;
@@ -52,9 +53,6 @@ function pick(record: object, names: ReadonlySet<string>): Record<string, unknow
 /** Stores the id up to which sessions are trimmed. Release 0.3 used another name and trimmed less. */
 const CURSOR = 'sessions-trimmed-2';
 
-/** Size of the requests per transaction, because SQLite reads and writes them on the event loop. */
-const MAX_BYTES = 2 ** 20;
-
 /**
  * Trims the oldest sessions that have not been trimmed. Ids sort by time, so this needs no index.
  * @param now ms since the epoch
@@ -62,12 +60,8 @@ const MAX_BYTES = 2 ** 20;
  */
 export async function trimSessions(tx: StoreTx, now: number, limit: number): Promise<number> {
   const found = await tx.sessions.stored((await tx.meta.get(CURSOR)) ?? '', limit);
-  let total = 0;
-  const end = found.findIndex(({ createdAt, bytes }, index) => {
-    total += bytes;
-    return createdAt > now - REQUEST_RETENTION_MS || (index > 0 && total > MAX_BYTES);
-  });
-  const batch = end === -1 ? found : found.slice(0, end);
+  const end = found.findIndex(({ createdAt }) => createdAt > now - REQUEST_RETENTION_MS);
+  const [batch = []] = inBatches(end === -1 ? found : found.slice(0, end), limit);
   const last = batch.at(-1);
   if (last === undefined) return 0;
 

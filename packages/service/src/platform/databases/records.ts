@@ -129,3 +129,26 @@ export function inChunks<T>(values: readonly T[], size: number = BATCH_SIZE): re
   const count = Math.ceil(values.length / size);
   return Array.from({ length: count }, (_, place) => values.slice(place * size, (place + 1) * size));
 }
+
+/** Size of the texts per transaction, because SQLite reads and writes them on the event loop (R-91). */
+const MAX_BYTES = 2 ** 20;
+
+/** Splits rows into chunks of `size`, or fewer if they are large, one per transaction. */
+export function inBatches<T extends { readonly bytes?: number }>(
+  rows: readonly T[],
+  size: number,
+): readonly (readonly T[])[] {
+  const batches: T[][] = [];
+  let batch: T[] = [];
+  let total = 0;
+  for (const row of rows) {
+    const { bytes = 0 } = row;
+    if (batches.length === 0 || batch.length === size || total + bytes > MAX_BYTES) {
+      batches.push((batch = []));
+      total = 0;
+    }
+    batch.push(row);
+    total += bytes;
+  }
+  return batches;
+}
