@@ -132,6 +132,6 @@ function aboutEvent({ attemptId, reference }: StoredEvent): LogFields {
   return defined({
     paymentId: isId(attemptId) ? attemptId : undefined,
     // The payment may be unknown, so the reference hasn't been checked for its card number.
-    reference: reference?.replace(/\d(?:[ -]?\d){8,}/g, '[number]'),
+    reference: reference?.replace(/\d(?:[^\p{L}\p{N}]*\d){8,}/gu, '[number]'),
   });
 }

@@ -20,7 +20,7 @@ import { ownMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
-import { containsTypedCard } from '../processor/rules/typed-number.js';
+import { containsCard } from '../processor/rules/typed-number.js';
 import {
   checkNewSource,
   discard,
@@ -254,6 +254,6 @@ function checkSavedSource(
   const { expiry, last4 } = choice.method;
   const expired = expiry === undefined ? null : checkExpiry(expiry, today);
   if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
-  const misplaced = misplacedIn(fields, (text) => containsTypedCard(text, last4));
+  const misplaced = misplacedIn(fields, (text) => containsCard(text, last4));
   return misplaced.length > 0 ? invalid(...misplaced) : ok(choice);
 }

@@ -3,7 +3,6 @@ import { defined } from '../core/defined.js';
 import { isDeepStrictEqual } from 'node:util';
 import { withTimeout } from '../platform/timeouts.js';
 import {
-  containsNumber,
   numberOf,
   readAction,
   readCharge,
@@ -11,6 +10,7 @@ import {
   readRefund,
   readToken,
 } from '../processor/rules/response.js';
+import { containsNumber } from '../processor/rules/typed-number.js';
 import {
   FORGET_MS,
   processorContext,

@@ -91,6 +91,8 @@ describe('R-62 a processor response', () => {
     '4242424242424242 05',
     '20261123 4242424242424242 0001',
     '12344242424242424242',
+    '4242.4242.4242.4242',
+    '4.2_4/2 – 4,2:4 2 4242 ٤٢٤٢',
   ])('drops a card number, even among other digits: %s', (words) => {
     const response = { outcome: 'declined', reason: words, reference: words };
     expect(readCharge(response, '4242')).toEqual({ outcome: 'declined' });

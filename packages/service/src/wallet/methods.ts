@@ -28,7 +28,7 @@ import {
   type Refused,
 } from '../core/result.js';
 import { isId } from '../core/page-ids.js';
-import { containsTypedCard, containsTypedEnd } from '../processor/rules/typed-number.js';
+import { containsCard, containsTypedEnd } from '../processor/rules/typed-number.js';
 import { unprintable } from '../processor/rules/source.js';
 import { defined } from '../core/defined.js';
 import { MAX_METHOD_NAME } from '../shared/limits.js';
@@ -212,7 +212,7 @@ export async function nameMethod(
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
 
-  if (containsTypedCard(name) || containsTypedEnd(name, method.last4))
+  if (containsCard(name) || containsTypedEnd(name, method.last4))
     return invalid({ field: 'name', message: 'A name must not contain the number of a card or account.' });
 
   const { name: _, ...unnamed } = method;

@@ -14,7 +14,7 @@ import {
 } from '../processor/rules/port.js';
 import { numberOf, readRefusal, readToken } from '../processor/rules/response.js';
 import { payerEmail, type Session } from '../sessions/rules/session.js';
-import { containsTyped } from '../processor/rules/typed-number.js';
+import { containsNumber } from '../processor/rules/typed-number.js';
 import { checkSource, isRecord } from '../processor/rules/source.js';
 import { type Store, type StoreTx, inFlight } from '../core/store.js';
 import { type SessionSecrets, fingerprintKey } from '../platform/keys/session-keys.js';
@@ -65,7 +65,7 @@ export function checkNewSource(
   const number = numberOf(source);
   // Shorter account numbers can also be part of an invoice number.
   const misplaced =
-    number.length < MIN_FIELD_NUMBER ? [] : misplacedIn(fields, (text) => containsTyped(text, number));
+    number.length < MIN_FIELD_NUMBER ? [] : misplacedIn(fields, (text) => containsNumber(text, number));
   if (misplaced.length > 0) return invalid(...misplaced);
 
   const { method } = source;

@@ -38,7 +38,11 @@ function addAllowed(line: Record<string, unknown>, fields: LogFields): void {
 
 /** Other servers write parts of messages, so cut them before searching them. */
 const MAX_MESSAGE = 1_000;
-const MAX_NAME = 100;
+/**
+ * A module might put anything into the name or code of its errors. These have no space and too few digits for a
+ * card's security code, or are the five characters of a database's code.
+ */
+const IDENTIFIER = /^(?:(?!(?:\D*\d){3})[A-Za-z][\w.-]{0,60}|[\dA-Z]{5})$/;
 const MAX_CAUSES = 5;
 
 /**
@@ -48,15 +52,16 @@ const MAX_CAUSES = 5;
 export function describeError(error: unknown, causes: number = MAX_CAUSES): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
 
-  const code = textOf(error, 'code');
+  const name = textOf(error, 'name') ?? '';
+  const code = textOf(error, 'code') ?? '';
   const message = textOf(error, 'message') ?? '';
   const at = textOf(error, 'stack')
     ?.replace(message, '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
   return {
-    name: withoutNumbers(textOf(error, 'name')?.slice(0, MAX_NAME) ?? 'Error'),
-    ...(code === undefined ? {} : { code: withoutNumbers(code.slice(0, MAX_NAME)) }),
+    name: IDENTIFIER.test(name) ? name : 'Error',
+    ...(IDENTIFIER.test(code) ? { code } : {}),
     // Node quotes part of invalid JSON, which may contain payer data.
     message: withoutNumbers(
       message.slice(0, MAX_MESSAGE).replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]'),

@@ -12,6 +12,19 @@ it.each([{}, 'x'.repeat(41), 'card\nNumber'])(
   },
 );
 
+it.each(['token', 'brand', 'fingerprint'])(
+  'R-50 refuses a %s with the number of the card or account, however its digits are separated',
+  (field) => {
+    const read = (text: string, source: object) =>
+      readToken({ token: 'tok_1', last4: '4242', [field]: text }, source as PaymentSource);
+    const card = { method: 'Credit Card', cardNumber: '4242424242424242' };
+    expect(read('x_5555.5555.5555.4444', card)).not.toBeNull();
+    for (const text of ['x4242.4242.4242.4242', 'x4_2_4_2_4_2_4_2_4_2_4_2_4_2_4_2'])
+      expect(read(text, card)).toBeNull();
+    expect(read('x_123.456.789', { method: 'ACH', accountNumber: '000123456789' })).toBeNull();
+  },
+);
+
 it('keeps the fields of a token that is a class instance, as they were checked', () => {
   let reads = 0;
   const response = new (class {

@@ -14,7 +14,7 @@ import type {
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
-import { containsCard } from './typed-number.js';
+import { containsCard, containsNumber } from './typed-number.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
 const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
@@ -88,11 +88,6 @@ export function readRefusal({ message, field }: SourceRefused): { field: string;
 /** The card or account number, which must not be stored. */
 export function numberOf(source: PaymentSource): string {
   return source.method === 'ACH' ? source.accountNumber : source.cardNumber;
-}
-
-/** Whether a text contains a number, with any grouping of its digits. */
-export function containsNumber(text: string, number: string): boolean {
-  return new RegExp(number.split('').join('[ -]?')).test(text);
 }
 
 const MAX_URL = 2_000;

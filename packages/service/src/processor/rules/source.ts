@@ -8,7 +8,7 @@ import { expiryProblem, type ExpiryProblem } from '../../shared/check-expiry.js'
 import { MAX_NAME, DEFAULT_COUNTRY } from '../../shared/limits.js';
 import { readPostcode } from '../../shared/postcode.js';
 import { hasPostcode } from '../../core/countries.js';
-import { containsTyped, containsTypedCard } from './typed-number.js';
+import { containsNumber, containsCard } from './typed-number.js';
 import type { PaymentSource, Sources } from './port.js';
 import { ok, invalid, type Validated, type Problem } from '../../core/result.js';
 
@@ -133,5 +133,5 @@ function digits(value: unknown): string {
 function readName(value: unknown, number: string): string | null {
   const trimmed = text(value).trim();
   const isInvalid = isBlank(trimmed) || trimmed.length > MAX_NAME || unprintable(trimmed);
-  return isInvalid || containsTyped(trimmed, number) || containsTypedCard(trimmed) ? null : trimmed;
+  return isInvalid || containsNumber(trimmed, number) || containsCard(trimmed) ? null : trimmed;
 }

@@ -1,4 +1,4 @@
-/** Finds card and account numbers in texts that are stored and shown, where payers or browsers may enter them by mistake. */
+/** Finds card and account numbers in texts that are stored and shown: payers may enter them by mistake, and processors repeat them. */
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 
@@ -6,13 +6,8 @@ import { checkCardNumber } from '../../shared/check-card.js';
  * Whether a text contains a number, even with characters other than letters between its digits. A bank account keeps its
  * meaning without leading zeros (R-93).
  */
-export function containsTyped(text: string, number: string): boolean {
+export function containsNumber(text: string, number: string): boolean {
   return number !== '' && joined(text).includes(number.replace(/^0+(?=\d{8})/, ''));
-}
-
-/** Whether a text contains a valid card number that ends with `last4`, even with characters other than letters between its digits. */
-export function containsTypedCard(text: string, last4 = ''): boolean {
-  return containsCard(joined(text), last4);
 }
 
 /** Whether a text contains a number of at least eight digits that ends with `last4`, which may be a whole account number. */
@@ -37,15 +32,16 @@ function asciiDigit(digit: string): string {
   return String((code - zero) % 10);
 }
 
-/** Whether a text contains a card number that ends with `last4`. Checks every substring, because other digits may be adjacent. */
-export function containsCard(text: string, last4: string): boolean {
-  for (const run of text.match(/\d(?:[ -]?\d)*/g) ?? []) {
-    const digits = run.replace(/\D/g, '');
+/**
+ * Whether a text contains a valid card number that ends with `last4`, even with characters other than letters between its
+ * digits. Checks every substring, because other digits may be adjacent.
+ */
+export function containsCard(text: string, last4 = ''): boolean {
+  for (const digits of joined(text).match(/\d+/g) ?? [])
     for (let begin = 0; begin < digits.length; begin++)
       for (const length of CARD_LENGTHS) {
         const number = digits.slice(begin, begin + length);
         if (number.endsWith(last4) && checkCardNumber(number) === null) return true;
       }
-  }
   return false;
 }
