@@ -125,7 +125,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
 
   it('R-91 limits the connections of a client', async () => {
     const { hostname, port } = new URL(url);
-    const sockets = Array.from({ length: 250 }, () => connect(Number(port), hostname));
+    const sockets = Array.from({ length: 110 }, () => connect(Number(port), hostname));
     for (const socket of sockets) socket.on('error', () => undefined).resume();
     await until(
       () => Promise.resolve(sockets.filter(({ closed }) => closed).length >= 50),
@@ -140,7 +140,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
     const request =
       'POST /integrations/embedded/initiate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 200000\r\n\r\n{';
     const sockets = Array.from({ length: 1000 }, (_, index) =>
-      connect({ port: Number(port), host: '127.0.0.1', localAddress: `127.0.0.${2 + (index % 5)}` }),
+      connect({ port: Number(port), host: '127.0.0.1', localAddress: `127.0.0.${2 + (index % 20)}` }),
     );
     for (const socket of sockets) socket.on('error', () => undefined).resume();
     await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.write(request, resolve))));

@@ -105,6 +105,18 @@ it('R-61 the proxy waits longer for a readiness probe than the probe for the dat
   expect(Number(seconds) * 1_000).toBeGreaterThan(READY_MS);
 });
 
+it('R-91 the proxy has memory for all of its connections, of which an address may have few', () => {
+  const proxy = read('haproxy.cfg');
+  const numberIn = (pattern: RegExp) => Number(pattern.exec(proxy)?.[1]);
+  const connections = numberIn(/^ {2}maxconn (\d+)$/m);
+  expect(connections / numberIn(/sc0_conn_cur gt (\d+)/)).toBeGreaterThan(30);
+  const { services } = parseYaml(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, { mem_limit?: string }>;
+  };
+  const megabytes = Number(/^(\d+)m$/.exec(services['proxy']?.mem_limit ?? '')?.[1]);
+  expect(megabytes).toBeGreaterThan((connections * numberIn(/tune\.bufsize (\d+)/) * 1.25) / 1e6);
+});
+
 it('compose and systemd start the service with valid options', () => {
   const { services } = parseYaml(read('compose.yaml'), { merge: true }) as {
     services: Record<string, { command?: string[] }>;
