@@ -392,7 +392,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
   it('R-91 lets others write between short transactions, and a dry run writes nothing', async () => {
     const database = await newDatabase();
     const service = await start(database);
-    const pages = [];
+    const pages: { id: string }[] = [];
     for (let count = 0; count < 9; count++)
       pages.push(
         await open(service.fetch, 'payment', {
