@@ -627,6 +627,7 @@ describe('R-70 the dialog', () => {
         sessionFrame(page)
           .locator(selector)
           .evaluate((each) => each.getBoundingClientRect().top);
+      await sessionFrame(page).locator('.skeleton .button').waitFor();
       const top = await topOf('.skeleton .button');
       expect(Math.abs(top - ofScript)).toBeLessThanOrEqual(1);
       expect(top + 48).toBeLessThanOrEqual((await page.locator('iframe').boundingBox())!.height);

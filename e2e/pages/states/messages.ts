@@ -11,7 +11,7 @@ const LOGO_URL = `${MAIL}logo.svg`;
 const UNIT: MessageUnit = {
   name: 'Harborlight Water',
   logoUrl: LOGO_URL,
-  appearance: { accent: '#0b6e75' },
+  appearance: { accent: '#0b6e75', accentDark: '#58c4c4' },
   links: { account: 'https://water.example/account', help: 'https://water.example/help' },
   timeZone: 'America/New_York',
 };

@@ -31,7 +31,7 @@ header button::after{rotate:-45deg}\
 section{min-height:0;flex-direction:column;display:flex;position:relative}\
 output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\
-::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--embedded-session-height,772px)!important;display:block!important}\
+::slotted(iframe){all:revert!important;width:0!important;min-height:120px!important;max-height:4000px!important;border:0!important;min-width:100%!important;height:var(--embedded-session-height,757px)!important;display:block!important}\
 output button{border:1px solid;padding:8px 20px}\
 :host([data-state=loading]) output,:host([data-state=unreachable]) output{text-align:center;place-items:center;gap:12px;display:grid;margin:var(--y,64px) var(--gutter,20px) 0;overflow:hidden;align-content:center;inset:0}\
 :host([data-state=loading]) ::slotted(iframe){opacity:.001!important}\
@@ -69,7 +69,7 @@ function inScheme(text: string, scheme: ColorScheme): string {
 // is dimmed, the dialog has no background, which would show at the corners. It rises with a transition, because
 // important declarations override animations, `all` among them.
 const MODAL = `\
-#embedded-session#embedded-session{--height:var(--embedded-session-height,772px);all:revert;flex-direction:column;visibility:visible;pointer-events:auto;max-width:none;box-sizing:border-box;width:min(480px,100vw);max-height:min(96dvh,50dvh + 368px,900px);margin:max(2dvh,50dvh - min(384px,max(var(--height)/2,99*(var(--height) - 500px)))) auto auto;padding:0;border:0;border-radius:calc(var(--embedded-session-radius,10px)*1.2);box-shadow:0 24px 64px #0006;overflow:hidden;color-scheme:light;background:#fff;color:CanvasText;outline:1px solid #8886;\
+#embedded-session#embedded-session{--height:var(--embedded-session-height,757px);all:revert;flex-direction:column;visibility:visible;pointer-events:auto;max-width:none;box-sizing:border-box;width:min(480px,100vw);max-height:min(96dvh,50dvh + 368px,900px);margin:max(2dvh,50dvh - min(384px,max(var(--height)/2,99*(var(--height) - 500px)))) auto auto;padding:0;border:0;border-radius:calc(var(--embedded-session-radius,10px)*1.2);box-shadow:0 24px 64px #0006;overflow:hidden;color-scheme:light;background:#fff;color:CanvasText;outline:1px solid #8886;\
 &::backdrop{background:#0000008c;}\
 &:has([data-page=asking]){background:none;}\
 @media (prefers-reduced-motion:no-preference){transition:translate .16s ease-out;@starting-style{translate:0 16px;}}\

@@ -60,8 +60,8 @@ export class View {
 
     if (dialog) this.#dialog = modalIn(dialog, scheme, this.#root, this, brand ?? {});
     else {
-      // The height of a plain payment form, or of its skeleton.
-      this.resize(kind === 'payment' ? 690 : 570);
+      // About the height of a plain payment form, or that of the skeleton.
+      this.resize(kind === 'payment' ? 650 : 570);
       if (showHeader === false) host.style.setProperty('--y', '16px');
       // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
       host.dataset['inline'] =

@@ -50,11 +50,13 @@ h1, .pad > div { text-wrap: pretty; }
 .pad { padding-left: 20px !important; padding-right: 20px !important; }
 }
 @media (prefers-color-scheme: dark) {
-.page, .page > div { background-color: #0f161e !important; }
-.card, .card > table { background-color: #1a232d !important; }
+.page, .page > div { background-color: #10151c !important; }
+.card, .card > table { background-color: #19212b !important; }
 .ink, .ink div, .ink td { color: #f1f4f7 !important; }
 .soft, .soft div, td.soft { color: #a9b5c2 !important; }
 .line { border-color: #33404d !important; }
+.bar, .bar > table, .button td { background-color: {{accentDark}} !important; }
+.button a { background-color: {{accentDark}} !important; color: {{onAccentDark}} !important; }
 .light-logo { display: none !important; }
 .dark-logo { display: inline-block !important; }
 }
@@ -64,10 +66,10 @@ h1, .pad > div { text-wrap: pretty; }
 <meta name="color-scheme" content="light dark" />
 <meta name="supported-color-schemes" content="light dark" />
 </head>
-<body  class="page" style="word-spacing:normal;background-color:#f1f4f7;">
+<body  class="page" style="word-spacing:normal;background-color:#f4f6f9;">
 <div style="display:none;font-size:1px;color:#ffffff;line-height:1px;max-height:0px;max-width:0px;opacity:0;overflow:hidden;">{{body}}</div>
 <div
-lang="{{lang}}" dir="{{direction}}" style="word-spacing:normal;background-color:#f1f4f7;"
+lang="{{lang}}" dir="{{direction}}" style="word-spacing:normal;background-color:#f4f6f9;"
 >
 <main>
 <!--[if mso | IE]><table align="center" border="0" cellpadding="0" cellspacing="0" class="" role="presentation" style="width:560px;" width="560" ><tr><td style="line-height:0px;font-size:0px;mso-line-height-rule:exactly;"><![endif]-->
@@ -107,14 +109,14 @@ style="font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, s
 </table>
 </div>
 <!--[if mso | IE]></td></tr></table><table align="center" border="0" cellpadding="0" cellspacing="0" class="bar-outlook" role="presentation" style="width:560px;" width="560" bgcolor="{{accent}}" ><tr><td style="line-height:0px;font-size:0px;mso-line-height-rule:exactly;"><![endif]-->
-<div  class="bar" style="background:{{accent}};background-color:{{accent}};margin:0px auto;max-width:560px;border-radius:6px 6px 0 0;overflow:hidden;">
+<div  class="bar" style="background:{{accent}};background-color:{{accent}};margin:0px auto;max-width:560px;border-radius:14px 14px 0 0;overflow:hidden;">
 <table
 align="center" border="0" cellpadding="0" cellspacing="0" role="presentation" style="background:{{accent}};background-color:{{accent}};width:100%;border-collapse:separate;"
 >
 <tbody>
 <tr>
 <td
-style="border-radius:6px 6px 0 0;direction:{{direction}};font-size:0px;padding:6px 0 0;text-align:center;"
+style="border-radius:14px 14px 0 0;direction:{{direction}};font-size:0px;padding:6px 0 0;text-align:center;"
 >
 <!--[if mso | IE]><table role="presentation" border="0" cellpadding="0" cellspacing="0"><tr></tr></table><![endif]-->
 </td>
@@ -123,14 +125,14 @@ style="border-radius:6px 6px 0 0;direction:{{direction}};font-size:0px;padding:6
 </table>
 </div>
 <!--[if mso | IE]></td></tr></table><table align="center" border="0" cellpadding="0" cellspacing="0" class="card-outlook" role="presentation" style="width:560px;" width="560" bgcolor="#ffffff" ><tr><td style="line-height:0px;font-size:0px;mso-line-height-rule:exactly;"><![endif]-->
-<div  class="card" style="background:#ffffff;background-color:#ffffff;margin:0px auto;max-width:560px;border-radius:0 0 6px 6px;overflow:hidden;">
+<div  class="card" style="background:#ffffff;background-color:#ffffff;margin:0px auto;max-width:560px;border-radius:0 0 14px 14px;overflow:hidden;">
 <table
 align="center" border="0" cellpadding="0" cellspacing="0" role="presentation" style="background:#ffffff;background-color:#ffffff;width:100%;border-collapse:separate;"
 >
 <tbody>
 <tr>
 <td
-style="border-radius:0 0 6px 6px;direction:{{direction}};font-size:0px;padding:28px 0 24px;text-align:center;"
+style="border-radius:0 0 14px 14px;direction:{{direction}};font-size:0px;padding:28px 0 24px;text-align:center;"
 >
 <!--[if mso | IE]><table role="presentation" border="0" cellpadding="0" cellspacing="0"><tr><td class="" style="vertical-align:top;width:560px;" ><![endif]-->
 <div
@@ -187,7 +189,7 @@ cellpadding="0" cellspacing="0" width="100%" border="0" style="color:#000000;fon
 >
 {{#rows}}<tr>
 <td class="soft line" align="{{start}}" style="padding:11px 0;padding-{{end}}:12px;border-top:1px solid #e3e8ed;color:#55616e;vertical-align:top;white-space:nowrap">{{label}}</td>
-<td class="ink line" align="{{end}}" style="padding:11px 0;border-top:1px solid #e3e8ed;color:#17202b;font-weight:600;vertical-align:top;word-break:break-word">{{value}}</td>
+<td class="ink line" align="{{end}}" style="padding:11px 0;border-top:1px solid #e3e8ed;color:#17202b;vertical-align:top;word-break:break-word">{{value}}</td>
 </tr>{{/rows}}
 </table>
 </td>
@@ -195,7 +197,7 @@ cellpadding="0" cellspacing="0" width="100%" border="0" style="color:#000000;fon
 {{#button}}
 <tr>
 <td
-align="{{start}}" class="pad" style="font-size:0px;padding:16px 32px 0;word-break:break-word;"
+align="{{start}}" class="pad button" style="font-size:0px;padding:16px 32px 0;word-break:break-word;"
 >
 <table
 border="0" cellpadding="0" cellspacing="0" role="presentation" style="border-collapse:separate;line-height:100%;"
@@ -203,10 +205,10 @@ border="0" cellpadding="0" cellspacing="0" role="presentation" style="border-col
 <tbody>
 <tr>
 <td
-align="center" bgcolor="{{accent}}" role="presentation" style="border:none;border-radius:8px;cursor:auto;mso-padding-alt:12px 24px;background:{{accent}};" valign="middle"
+align="center" bgcolor="{{accent}}" role="presentation" style="border:none;border-radius:10px;cursor:auto;mso-padding-alt:12px 24px;background:{{accent}};" valign="middle"
 >
 <a
-href="{{url}}" style="display:inline-block;background:{{accent}};color:{{onAccent}};font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:16px;font-weight:600;line-height:24px;margin:0;text-decoration:none;text-transform:none;padding:12px 24px;mso-padding-alt:0px;border-radius:8px;" target="_blank"
+href="{{url}}" style="display:inline-block;background:{{accent}};color:{{onAccent}};font-family:-apple-system, 'Segoe UI', Roboto, Inter, Helvetica, Arial, sans-serif;font-size:16px;font-weight:600;line-height:24px;margin:0;text-decoration:none;text-transform:none;padding:12px 24px;mso-padding-alt:0px;border-radius:10px;" target="_blank"
 >
 {{text}}
 </a>

@@ -77,7 +77,9 @@ export function renderMessage(
     account === undefined ? { url: help, text: shared.common.help } : { url: account, text: action };
   const texted = text[kind];
   const linked = account !== undefined && 'linked' in texted ? texted.linked(isolated, amount) : body;
-  const { fill, onFill } = accent(unit.appearance?.accent);
+  const light = unit.appearance?.accent;
+  const { fill, onFill } = accent(light);
+  const dark = accent(unit.appearance?.accentDark ?? light);
   return {
     subject,
     sms: body,
@@ -96,12 +98,14 @@ export function renderMessage(
       ...sides(direction),
       accent: fill,
       onAccent: onFill,
+      accentDark: dark.fill,
+      onAccentDark: dark.onFill,
       ...logosOf(unit, business),
       subject,
       business: isolated,
       amount,
-      date,
-      body: linked,
+      date: onOneLine(date),
+      body: date === '' ? linked : linked.replace(date, onOneLine(date)),
       button: action !== undefined && button.url !== undefined ? [button] : [],
       // Digits stay with the word before them.
       rows: details.map(({ label, value }) => ({ label, value: value.replace(/ (?=\S+$)/, '\u00a0') })),
@@ -112,6 +116,9 @@ export function renderMessage(
     }),
   };
 }
+
+/** Not in plain text: a single such space more than doubles the price of an SMS. */
+const onOneLine = (date: string): string => date.replaceAll(' ', '\u00a0');
 
 /** What was paid with and for, without what is unknown. */
 function detailsOf(

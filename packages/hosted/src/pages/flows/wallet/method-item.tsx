@@ -91,7 +91,11 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
           onGone={lose}
           onCancel={close}
         >
-          {(field) => <ExpiryField {...field} autoComplete="cc-exp" />}
+          {(field) => (
+            <div class="half">
+              <ExpiryField {...field} autoComplete="cc-exp" />
+            </div>
+          )}
         </FieldForm>
       )}
       {expanded === 'card' && (

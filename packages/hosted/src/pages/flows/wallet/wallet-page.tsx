@@ -55,7 +55,7 @@ export function WalletPage({ session }: FlowProps<WalletPageSession>) {
         <Opener
           open={adding}
           button={
-            <Button kind={methods.length > 0 ? 'secondary' : 'primary'} onPress={() => setAdding(true)}>
+            <Button kind={methods.length > 0 ? 'quiet' : 'primary'} onPress={() => setAdding(true)}>
               <Icon name="plus" />
               {text.add}
             </Button>
