@@ -531,6 +531,22 @@ describe('other messages', () => {
         ['receipt', 'sent'],
       ]);
     });
+
+    it('is sent about a second payment that is declined later', async () => {
+      const page = await lost();
+      const { processor } = service.deps;
+      vi.spyOn(processor!, 'charge').mockRejectedValueOnce(new Error('lost'));
+      const lookup = vi.spyOn(processor!, 'lookup').mockRejectedValue(new Error('down'));
+      expect(await page.pay({ source: BANK })).toMatchObject({ status: 'processing' });
+      await service.control.advance(MINUTE);
+      expect(await statuses()).toEqual([['payment-failed', 'unsent']]);
+      lookup.mockResolvedValue('declined');
+      await service.control.advance(60 * MINUTE);
+      expect(await statuses()).toEqual([
+        ['payment-failed', 'unsent'],
+        ['payment-failed', 'sent'],
+      ]);
+    });
   });
 
   it('R-104 a receipt is written once, even if the customer’s address changes before the bank payment settles', async () => {

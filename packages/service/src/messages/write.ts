@@ -35,7 +35,7 @@ export async function notifyPayer<T extends WebhookEventType>(
 ): Promise<void> {
   if (session.customerId === undefined || tx.messages.settingsOf(session.businessUnit) === null) return;
 
-  const notice = noticeOf(type, session, about as About);
+  const notice = noticeOf(type, session, context, about as About);
   if (notice === null) return;
   const { Payment } = about as About;
   const attempt = Payment === undefined ? null : await tx.attempts.get(Payment.Id);
@@ -114,10 +114,11 @@ async function mayText(
 
 type About = Partial<Pick<WebhookData, 'Payment' | 'Refund' | 'ScheduledPayment'>>;
 
-/** Other declines need no message, because the payer sees them on the page. */
+/** Other declines need no message, because the payer sees them on the page while the session lasts. */
 function noticeOf(
   type: WebhookEventType,
-  { flow }: Session,
+  { flow, expiresAt }: Session,
+  { now }: Pick<TxContext, 'now'>,
   { Payment, Refund, ScheduledPayment }: About,
 ): Notice | null {
   const isAutopay = flow === 'autopay';
@@ -134,7 +135,8 @@ function noticeOf(
   const facts = factsOf(Payment);
   if (type === 'refund.succeeded' && Refund)
     return { kind: 'refund', about: Refund.RefundIdentifier, facts: { ...facts, amount: Refund.Amount } };
-  const hasLeft = isAutopay || Payment.Status === 'returned' || wasNeverSent(Payment.Reason);
+  const isOver = flow === 'payment' && now >= expiresAt;
+  const hasLeft = isAutopay || isOver || Payment.Status === 'returned' || wasNeverSent(Payment.Reason);
   if (type === 'payment.failed' && hasLeft)
     return { kind: isAutopay ? 'autopay-failed' : 'payment-failed', about: Payment.Id, facts };
   if (PAID.has(type)) return { kind: isAutopay ? 'autopay-receipt' : 'receipt', about: Payment.Id, facts };

@@ -4,10 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { StoreTx } from '../core/store.js';
 import { prepared } from '../platform/databases/prepared.js';
+import type { Tables } from '../platform/databases/tables.js';
 import { openDatabase } from './open.js';
 import { sqlStore } from './sql-store.js';
 
@@ -128,6 +129,24 @@ describe('R-99 reads a row with the columns that its table has by now', () => {
     expect(await read()).toEqual([{ two: '2', three: null }]);
 
     other.close();
+    await connection.close();
+  });
+
+  it('when this process has changed them and failed', async () => {
+    const { connection } = await openDatabase(join(folder, 'changed-back.db'));
+    const migrate = (work: (tx: Transaction<Tables>) => Promise<unknown>) =>
+      connection.transaction(work, { mode: 'migration' });
+    await migrate((tx) => sql`create table changing (one text, two text)`.execute(tx));
+    await migrate((tx) => sql`insert into changing values ('1', '2')`.execute(tx));
+    const failed = migrate(async (tx) => {
+      for (const change of CHANGE) await sql.raw(change).execute(tx);
+      expect(await find(tx)).toEqual([{ two: '2', three: null }]);
+      throw new Error('failed');
+    });
+    await expect(failed).rejects.toThrow('failed');
+    expect(await connection.transaction((tx) => find(tx), { mode: 'read' })).toEqual([
+      { one: '1', two: '2' },
+    ]);
     await connection.close();
   });
 });

@@ -266,6 +266,21 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await connection.close();
   });
 
+  it('R-82 keeps its isolation level after a read that ignored an error', async () => {
+    const connection = await connect(await database(), { poolSize: 1 });
+    await migrate(connection);
+    const level = sql<{ level: string }>`select current_setting('transaction_isolation') as level`;
+    const read = (work: (tx: Transaction<Tables>) => Promise<unknown>) =>
+      connection.transaction(work, { mode: 'read' });
+    const ignoring = read((tx) => sql`select nothing`.execute(tx).catch(() => null));
+    await expect(ignoring).rejects.toThrow('nothing');
+    for (const mode of ['read', 'write'] as const)
+      expect((await connection.transaction((tx) => level.execute(tx), { mode })).rows).toEqual([
+        { level: 'repeatable read' },
+      ]);
+    await connection.close();
+  });
+
   it('R-97 retries of a business unit, or of a page, do not wait for those of another', async () => {
     const store = sqlStore(await connect(await database()));
     const conflictOnce = (log: LogFields, retried = async (): Promise<unknown> => undefined) => {

@@ -44,7 +44,7 @@ export async function addSavedMethod(
       if (!source.ok) return source;
 
       const full = renews === undefined ? walletFullRefusal(others, source.value) : null;
-      return full ?? ok({ tokenize: await source.value.preflight(tx, requestId), tokenizing });
+      return full ?? ok({ tokenize: await source.value.preflight(tx), tokenizing });
     },
     { repeatable: true },
   );

@@ -35,7 +35,7 @@ export interface TypedSource extends TypedMethod {
    * Counts the attempt, unless the page's `requestId` has begun a payment. Resolves to what sends the source to the processor:
    * call it after the commit.
    */
-  readonly preflight: (tx: StoreTx, requestId: string) => Promise<() => Promise<Result<TokenizedSource>>>;
+  readonly preflight: (tx: StoreTx, requestId?: string) => Promise<() => Promise<Result<TokenizedSource>>>;
 }
 
 /** The dependencies of a service that has a processor. */
@@ -214,7 +214,7 @@ async function preflight(
   parts: TokenizingDeps,
   session: Session,
   source: PaymentSource,
-  requestId: string,
+  requestId?: string,
 ): Promise<() => Promise<Result<TokenizedSource>>> {
   const { id, businessUnit } = session;
   const tooMany = inFlight(countTry(tx, id, requestId));

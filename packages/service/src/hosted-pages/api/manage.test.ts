@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { advanceTo } from '../../../test/advance-to.js';
 import { API_KEY, config, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open, refusal, sendSlowly } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
@@ -452,6 +453,21 @@ describe('R-57 wallet', () => {
     });
     // Saved methods still work, and another session has its own limit.
     expect(await (await opened('wallet')).addMethod()).toMatchObject({ last4: '4242' });
+  });
+
+  it('counts new methods with the id of a scheduled payment that was made', async () => {
+    await advanceTo(service, '2027-03-12T23:50:00Z');
+    const page = await opened('schedule-payment');
+    const { id: methodId } = await page.addMethod();
+    const { id: requestId } = await page.schedule({ amount: 100, date: '2027-03-13', methodId });
+    await advanceTo(service, '2027-03-13T00:05:00Z');
+    expect((await state()).payments).toMatchObject([{ status: 'succeeded' }]);
+    vi.spyOn(service.deps.processor as PaymentProcessor, 'tokenize').mockRejectedValue(new Error('down'));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 60 }, () => page.post('methods', { requestId, source: CARD })),
+    );
+    const codes = tries.map((tried) => tried.status === 'rejected' && tried.reason.errors[0].code);
+    expect(codes.filter((code) => code === 'too_many_attempts')).toHaveLength(1);
   });
 
   it('is visible only to its customer', async () => {

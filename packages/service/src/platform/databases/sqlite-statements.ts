@@ -30,7 +30,7 @@ export class SqliteStatements implements PreparingConnection {
     this.#schemaVersion = database.prepare('pragma schema_version');
   }
 
-  /** Call it when another process has committed, because it may have changed the columns of `select *`. */
+  /** Call it after another process's commit or a rollback, which may have changed the columns of `select *`. */
   checkSchema(): void {
     const version = this.#schemaVersion.get()?.['schema_version'];
     if (version !== this.#versionSeen) this.#statements.clear();
@@ -69,11 +69,13 @@ export class SqliteStatements implements PreparingConnection {
   }
 
   #prepare(sql: string): Statement {
-    if (this.#statements.size >= MAX_STATEMENTS || CHANGES_SCHEMA.test(sql)) this.#statements.clear();
+    const changesSchema = CHANGES_SCHEMA.test(sql);
+    if (changesSchema) this.#versionSeen = undefined;
+    if (changesSchema || this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
     const prepared = this.#database.prepare(sql);
     prepared.setReturnArrays(true);
     const statement = { prepared, returnsRows: prepared.columns().length > 0, writes: !READS.test(sql) };
-    if (!CHANGES_SCHEMA.test(sql)) this.#statements.set(sql, statement);
+    if (!changesSchema) this.#statements.set(sql, statement);
     return statement;
   }
 }

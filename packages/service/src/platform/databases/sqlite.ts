@@ -141,6 +141,7 @@ class SqliteControl implements TransactionControl {
 
   rollback(): void {
     this.#control.rollback.run();
+    this.#statements.checkSchema();
   }
 
   savepoint(): void {

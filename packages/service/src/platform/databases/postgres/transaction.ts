@@ -166,6 +166,8 @@ class PipelinedTransaction implements PreparingConnection {
   async commit(): Promise<void> {
     const link = this.#link;
     if (this.#mode === 'read') {
+      // An aborted transaction would chain one of the default isolation level.
+      if (this.#failed !== undefined) throw this.rollback(this.#failed);
       link.owesCommit = true;
       return;
     }
