@@ -12,9 +12,9 @@ import type { ColorScheme } from '@shared/appearance.js';
 // page appears. The spinner in its button is the element with the status text, which only screen readers read. The
 // logo's space is reserved while it loads. While the page in the frame asks whether to leave, the close button is as
 // dim as that page. The section is then a single layer, because the antialiased corners of several would add up to a
-// bright edge. Until its page reports a height, a modal frame has the height of a payment of one bill (an inline one: view.ts). An empty grid gives an inline flow its preferred width in containers that
-// fit their content, such as flex rows, floats and table cells. Narrower containers shrink it, but adjacent long text
-// does not.
+// bright edge. Until its page reports a height, a modal frame has the height of a payment of one bill, and an inline frame
+// the one that view.ts sets. An empty grid gives an inline flow its preferred width in containers that fit their content,
+// such as flex rows, floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
 :host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
 :host([data-inline]){--gutter:5px;position:relative!important;display:block!important}\

@@ -411,16 +411,19 @@ describe('R-102 POST /processor/events', () => {
     expect((await service.fetch('/processor/events')).status).toBe(405);
   });
 
-  it('keeps an event for an unknown payment for a day, then logs it', async () => {
+  it.each([
+    ['ch_elsewhere', 'ch_elsewhere'],
+    ['x4242.4242.4242.4242', 'x[number]'],
+  ])('keeps an event for an unknown payment for a day, then logs it: %s', async (reference, logged) => {
     const error = vi.fn();
     const service = await start({ processor: new Provider(), log: { ...SILENT, error } });
-    await report(service, { reference: 'ch_elsewhere', outcome: 'succeeded' });
+    await report(service, { reference, outcome: 'succeeded' });
     await service.control.advance(DAY_MS - 60_000);
     expect(error).not.toHaveBeenCalled();
     await service.control.advance(3_600_000);
     expect(error).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('unknown after a day'), {
       job: 'receive',
-      reference: 'ch_elsewhere',
+      reference: logged,
     });
     expect(await waiting(service)).toEqual([]);
   });

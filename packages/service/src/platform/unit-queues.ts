@@ -1,4 +1,7 @@
-/** One queue per business unit, or one for a whole job, so that neither a backlog nor slow responses of one delay another. */
+/**
+ * One queue per business unit, so that neither a backlog nor slow responses of one delay another (R-97). Some jobs have a
+ * single queue.
+ */
 export interface UnitQueuesParts {
   readonly due: () => Promise<readonly string[]>;
   /** Does a business unit's due work. Resolves to the number of items. */

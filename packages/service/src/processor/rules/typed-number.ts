@@ -1,4 +1,7 @@
-/** Finds card and account numbers in texts that are stored and shown: payers may enter them by mistake, and processors repeat them. */
+/**
+ * Finds card and account numbers in texts that are stored and shown. Payers type them by mistake, and processors repeat
+ * them.
+ */
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 
