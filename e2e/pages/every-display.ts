@@ -55,8 +55,11 @@ const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw
 /** Maps English words in the state definitions to the words on the page. */
 function translated(words: Words): Words {
   if (words.toString().length < 3) return words;
-  const same = ENGLISH.findIndex((message) => message.length === 1 && message[0] === words);
-  if (same >= 0) return SHOWN[same]?.[0] ?? words;
+  const same = SHOWN.filter((_, at) => ENGLISH[at]?.length === 1 && ENGLISH[at][0] === words);
+  // Messages with the same English words may differ in another language.
+  const said = new Set(same.map(([text = '']) => text));
+  if (said.size === 1) return [...said][0] as string;
+  if (said.size > 1) return new RegExp([...said].map((text) => `^${literal(text)}$`).join('|'));
   const isString = typeof words === 'string';
   const partOf = SHOWN.filter((_, at) => {
     const english = ENGLISH[at]?.join('4242') ?? '';
