@@ -117,8 +117,3 @@ export function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kilobytes) / 1024;
 }
-
-/** Prints a figure that has no row. */
-export function report(what: string, measured: string, must: string): void {
-  console.log(`| ${what} | ${measured} | ${must} |`);
-}

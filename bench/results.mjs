@@ -97,7 +97,7 @@ ${dots.join('\n')}
 const HEADLINES = {
   form: 'Download size of a usable card form with an empty cache, compressed',
   warm: 'Click to form with `warm()`, relative to without it',
-  frame: 'Click to form, everything cached, relative to a bare `<iframe>`',
+  frame: 'Click to form without `warm()`, relative to a bare `<iframe>`',
   start: 'Startup of the service on an empty database',
   memory: 'Memory of the service after startup',
   'fair-postgres': "20 due payments behind another biller's 2,000: the last one begins after",

@@ -9,6 +9,7 @@ export const ROWS: Readonly<
     | 'inspector'
     | 'warm'
     | 'frame'
+    | 'near'
     | 'load'
     | 'phone'
     | 'hono'

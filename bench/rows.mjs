@@ -31,10 +31,15 @@ export const ROWS = {
     most: 0.7,
   },
   frame: {
-    group: 'browser',
-    row: 'Click to form, everything cached, against a bare `<iframe>` of the same page',
+    group: 'warm',
+    row: 'The same without `warm()` against a bare `<iframe>` of the same page',
     unit: '×',
     most: 1.1,
+  },
+  near: {
+    group: 'browser',
+    row: 'The same next to the service, everything cached',
+    unit: '×',
   },
   load: {
     group: 'browser',

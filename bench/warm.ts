@@ -3,25 +3,24 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { launch, startOrigin, startService, type Page } from '../e2e/harness/index.js';
 import { median } from './measure.js';
 
-export interface Row {
-  row: string;
-  value: number;
-  unit: string;
-  target: string;
-  ok: boolean;
-}
-
 /** Round trip. */
 const AWAY_MS = 50;
 const ROUNDS = 25;
 
 type Way = 'warm' | 'cold' | 'frame';
 
+export interface Opened {
+  /** Median ms to open in each way. */
+  readonly ms: Readonly<Record<Way, number>>;
+  /** The median ratio of two ways that ran next to each other. */
+  readonly ratio: (one: Way, to: Way) => number;
+}
+
 /**
  * @example
- * console.table(await warmRows());
+ * const { ms, ratio } = await openedInTurns();
  */
-export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row, Row, Row]> {
+export async function openedInTurns(rounds: number = ROUNDS): Promise<Opened> {
   const merchant = await startOrigin({ host: 'localhost' });
   const far = await startFar();
   const service = await startService({
@@ -51,22 +50,10 @@ export async function warmRows(rounds: number = ROUNDS): Promise<[Row, Row, Row,
         seen[way].push(await open(way));
       }
     }
-    const ratio = (to: Way): number => median(seen.warm.map((ms, round) => ms / (seen[to][round] as number)));
-    const row = (name: string, value: number, most?: number, unit = '×'): Row => ({
-      row: name,
-      value: Number(value.toFixed(unit === 'ms' ? 0 : 2)),
-      unit,
-      target: most === undefined ? '' : `≤ ${most.toFixed(2)}`,
-      ok: most === undefined || value <= most,
-    });
-    const what = `Click to a form that takes a card, ${AWAY_MS} ms from the service`;
-    return [
-      row(`${what}: after \`warm()\` against without it`, ratio('cold'), 0.7),
-      row(`${what}: after \`warm()\` against a bare \`<iframe>\` of the same page`, ratio('frame'), 1.1),
-      row(`${what}, after \`warm()\``, median(seen.warm), undefined, 'ms'),
-      row(`${what}, without it`, median(seen.cold), undefined, 'ms'),
-      row(`${what}, a bare \`<iframe>\``, median(seen.frame), undefined, 'ms'),
-    ];
+    return {
+      ms: { warm: median(seen.warm), cold: median(seen.cold), frame: median(seen.frame) },
+      ratio: (one, to) => median(seen[one].map((ms, round) => ms / (seen[to][round] as number))),
+    };
   } finally {
     await Promise.all([browser.close(), service.stop(), merchant.stop()]);
     far.stop();
