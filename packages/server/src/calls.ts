@@ -65,7 +65,7 @@ export function pushEvent<E extends EventType>(
 
   return startCall(settings, options, async (context) => {
     const sent = await send(context, { path: EVENTS_ENDPOINT, body, anyBody: true });
-    return readWith(context, sent, 'readEvent rejected the response: see cause.', async () => {
+    return readWith(context, sent, 'readEvent failed: see cause.', async () => {
       const { status, raw } = sent;
       await readEvent?.({ status, body: raw });
       return { raw };

@@ -109,4 +109,4 @@ export function isServiceError(value: unknown): value is AnyServiceError {
 export const asServiceError = (cause: unknown): ServiceError =>
   isServiceError(cause)
     ? cause
-    : new ServiceError('configuration', 'One of your values or functions failed: see cause.', { cause });
+    : new ServiceError('configuration', 'Your own code failed: see cause.', { cause });

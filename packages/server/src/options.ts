@@ -45,7 +45,7 @@ export function resolveEnvironment(
     owners.some((owner) => owner !== environment)
   )
     return refuse(
-      `Set baseUrl and environment, or list baseUrl in baseUrls: environment is ${environment}, baseUrl is listed under ${owners.join(' and ') || 'none'}.`,
+      `Set baseUrl and environment: environment is ${environment}, baseUrls has this URL under ${owners.join(' and ') || 'none'}.`,
     );
   return { environment, baseUrl };
 }
@@ -60,9 +60,7 @@ export function refuseBrowser(): void {
   };
   const isApp = navigator?.product === 'ReactNative';
   if (isApp || (document && !process?.versions?.node && !Deno))
-    refuse(
-      'This client must not run in a browser or an app, where anyone can read the API key: pass a session URL to the page.',
-    );
+    refuse('In a browser or an app, anyone can read the API key: pass a session URL to the page instead.');
 }
 
 /** Timeouts and retries of a client or of a single call. */

@@ -211,7 +211,7 @@ const FAULTS: Row[] = [
     reactions: [http(500, '')],
     kind: 'protocol',
     attempts: 3,
-    message: /empty body/,
+    message: /Body: empty/,
   },
   { fault: "403 of a gateway's own", reactions: [http(403, HTML, html)], kind: 'permission', attempts: 1 },
   {
@@ -226,7 +226,7 @@ const FAULTS: Row[] = [
     reactions: [http(200, '')],
     kind: 'protocol',
     attempts: 1,
-    message: /empty body/,
+    message: /Body: empty/,
   },
   { fault: '204', reactions: [http(204, '')], kind: 'protocol', attempts: 1 },
   {

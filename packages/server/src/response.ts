@@ -99,7 +99,7 @@ const outsideContract = (status: number, text: string, redact: Redact): Refusal 
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
     message: cut
       ? 'The response was cut short.'
-      : `The response (${status}) is not an envelope: check baseUrl. Body: ${snippet || 'an empty body'}`,
+      : `The response (${status}) is not an envelope: check baseUrl. Body: ${snippet || 'empty'}`,
     retry: cut || isRetryable(status),
     mayHaveArrived: status !== 429,
   };

@@ -31,4 +31,4 @@ export function settingsOf(options: ServiceClientOptions): () => Settings {
 
 /** The environment of sessions. Throws for `development` (R-6). */
 export const sessionEnvironment = ({ environment }: Settings): Exclude<Environment, 'development'> =>
-  environment === 'development' ? refuse('development serves the Events API alone.') : environment;
+  environment === 'development' ? refuse('development has only the Events API.') : environment;
