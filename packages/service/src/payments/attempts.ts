@@ -211,12 +211,8 @@ async function repeatProblem(
   const { businessUnit, accountId, authorizationId, source } = attempt;
   const { methodId, fingerprint } = source;
   const saved = methodId === undefined ? null : await tx.methods.get(methodId);
-  const blocked =
-    saved?.blocked ??
-    (fingerprint === undefined ? null : await tx.methods.blockOf(businessUnit, fingerprint));
-  if (blocked !== null)
-    return { reason: `The bank does not allow this account to be charged again (${blocked}).` };
-
+  const blocked = saved?.blocked ?? (await tx.methods.blockOf(businessUnit, fingerprint));
+  if (blocked !== null) return { reason: NOT_SENT.methodBlocked };
   if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
   if (!unit.paymentMethods.includes(source.method)) return { reason: NOT_SENT.methodNotAccepted };
   if (accountId === undefined) return null;

@@ -210,14 +210,21 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toEqual([['declined', 'method_removed']]);
   });
 
-  it.each([
-    ['Credit Card is no longer accepted.', ['ACH'], 0],
-    ['The payment could not be sent.', ['ACH', 'Credit Card'], 4],
-  ])('of a scheduled payment is reported as "%s"', async (reason, paymentMethods, days) => {
+  const obstacles: Record<string, () => unknown> = {
+    'Credit Card is no longer accepted.': () =>
+      Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods: ['ACH'] }),
+    'The bank does not allow this method to be charged again.': () =>
+      service.deps.store.transaction(async (tx) => {
+        for (const method of await tx.methods.list(SLUG))
+          await tx.methods.update({ ...method, blocked: 'R10' });
+      }),
+    'The payment could not be sent.': () => service.control.advance(4 * DAY_MS),
+  };
+
+  it.each(Object.entries(obstacles))('of a scheduled payment is reported as "%s"', async (reason, meet) => {
     const state = await start();
     await begin['of a scheduled payment']?.();
-    Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods });
-    await service.control.advance(days * DAY_MS);
+    await meet();
     state.isDown = false;
     await service.control.advance(60 * MINUTE_MS);
     const schedules = await service.deps.store.read((tx) => tx.schedules.list(SLUG));

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
-import { BANK, CARD, open } from '../../test/payer.js';
+import { BANK, CARD, open, type Payer } from '../../test/payer.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { CHARGE_LEASE_MS } from './rules/operation.js';
 import type { LookupOutcome, PaymentProcessor } from './rules/port.js';
@@ -743,6 +743,8 @@ describe('R-44 a bank payment that is settling', () => {
     const ids: string[] = [];
     let lookups = 0;
     let known: LookupOutcome = 'never_seen';
+    let page: Payer;
+    let attemptId: string;
     const processor: PaymentProcessor = {
       tokenize: async () => ({ token: 'tok', last4: '4242', fingerprint: 'fp' }),
       charge: async ({ attemptId }) => {
@@ -759,8 +761,10 @@ describe('R-44 a bank payment that is settling', () => {
       [ids.length, lookups, known] = [0, 0, 'never_seen'];
       await service.close();
       service = await startTestService({ config: config(), processor });
-      const page = await open(service.fetch, 'payment');
-      expect(await page.pay({ source: CARD })).toMatchObject({ status: 'processing' });
+      page = await open(service.fetch, 'payment');
+      const paid = await page.pay({ source: CARD });
+      expect(paid).toMatchObject({ status: 'processing' });
+      ({ attemptId } = paid);
     });
     const status = async () => (await service.control.state(SLUG)).payments[0]?.status;
 
@@ -779,8 +783,9 @@ describe('R-44 a bank payment that is settling', () => {
       await service.control.advance(60_000);
       expect(ids).toHaveLength(1);
       expect((await service.control.state(SLUG)).payments).toMatchObject([
-        { status: 'declined', reason: expect.stringContaining('R10') },
+        { status: 'declined', reason: 'method_blocked' },
       ]);
+      expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'never_seen' });
     });
 
     it('R-62 is not charged again if the first lookups were too early to see it', async () => {

@@ -221,6 +221,7 @@ function failureOf({ status, reason, source: { method } }: Attempt): string | un
   if (status === 'returned') return 'The bank returned the payment.';
   if (status !== 'declined') return undefined;
   if (reason === NOT_SENT.methodNotAccepted) return notAccepted(method);
+  if (reason === NOT_SENT.methodBlocked) return 'The bank does not allow this method to be charged again.';
   return wasNeverSent(reason) ? 'The payment could not be sent.' : 'The payment was declined.';
 }
 

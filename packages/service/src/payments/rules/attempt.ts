@@ -180,6 +180,7 @@ export const NOT_SENT = {
   autopayEnded: 'autopay_ended',
   methodChanged: 'method_changed',
   methodRemoved: 'method_removed',
+  methodBlocked: 'method_blocked',
   methodNotAccepted: 'method_not_accepted',
 } as const;
 
