@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, query, type Payer } from '../../test/payer.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
-import { readCharge, readLookup, readRefund } from './rules/response.js';
+import { NOT_SENT, UNENROLLED, wasNeverSent } from '../payments/rules/attempt.js';
+import { readCharge, readEvents, readLookup, readRefund } from './rules/response.js';
 import type { PaymentProcessor } from './rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import type { SchedulePageSession } from '../shared/page.js';
@@ -83,6 +84,28 @@ describe('R-62 a processor response', () => {
     expect(readCharge(other, '5555')).toEqual(other);
     for (const not of ['', 'a\u0000', '\ud800', 'x'.repeat(201), 7, null, {}])
       expect(outcomeOf(not, not)).toEqual({ outcome: 'declined' });
+  });
+
+  it.each([...Object.values(NOT_SENT), UNENROLLED])(
+    'is not confused with a decline by the service: %s',
+    (own) => {
+      const declined = { outcome: 'declined', reason: own };
+      const reason = `processor: ${own}`;
+      expect(readCharge(declined, '4242')).toEqual({ ...declined, reason });
+      expect(readLookup(declined, '4242')).toEqual({ ...declined, reason });
+      expect(readEvents([{ ...declined, reference: 'ch_1' }])).toMatchObject([{ reason }]);
+      expect(wasNeverSent(reason)).toBe(false);
+    },
+  );
+
+  it('that declines for a reason of the service is shown as declined', async () => {
+    const { processor } = scripted([{ outcome: 'declined', reason: 'method_not_accepted' }]);
+    await start(processor);
+    const page = await open(service.fetch, 'payment');
+    expect(await page.pay()).toMatchObject({ status: 'declined', attemptsLeft: 9 });
+    expect(await query(service.fetch, page.id)).toMatchObject({
+      Payments: [{ Reason: 'processor: method_not_accepted' }],
+    });
   });
 
   it.each([

@@ -189,6 +189,11 @@ export function wasNeverSent(reason: string | undefined): boolean {
   return Object.values<unknown>(NOT_SENT).includes(reason);
 }
 
+/** Whether the service gives a decline this reason. */
+export function isOwnReason(reason: string | undefined): boolean {
+  return wasNeverSent(reason) || reason === UNENROLLED;
+}
+
 /** Time until bank payments settle, ms. */
 export const SETTLEMENT_MS: number = 2 * DAY_MS;
 

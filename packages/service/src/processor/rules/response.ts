@@ -11,6 +11,7 @@ import type {
   SourceRefused,
   Tokenized,
 } from './port.js';
+import { isOwnReason } from '../../payments/rules/attempt.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
@@ -44,7 +45,7 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
     const outcome = outcomes.find((known) => known === fields['outcome']);
     if (outcome === undefined || !isOfAmount(fields, amount)) return null;
 
-    const reason = shortText(fields['reason'], last4);
+    const reason = reasonIn(fields, last4);
     const reference = shortText(fields['reference'], last4);
     return { outcome, ...defined({ reason, reference }) };
   };
@@ -127,7 +128,7 @@ function readEvent(value: unknown): ProcessorEvent | null {
   if (amount !== undefined && !Number.isSafeInteger(amount)) return null;
   if (currency !== undefined && !(typeof currency === 'string' && isShortLine(currency))) return null;
 
-  const reason = shortText(value['reason'], '');
+  const reason = reasonIn(value, '');
   return {
     ...defined({ attemptId, refundId, reference, reason, amount, currency }),
     outcome,
@@ -135,6 +136,12 @@ function readEvent(value: unknown): ProcessorEvent | null {
 }
 
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
+
+/** Not one of the service's own, which say that nothing was sent. */
+function reasonIn({ reason }: Record<string, unknown>, last4: string): string | undefined {
+  const text = shortText(reason, last4);
+  return isOwnReason(text) ? `processor: ${text}` : text;
+}
 
 function shortText(value: unknown, last4: string): string | undefined {
   if (typeof value !== 'string' || value === '' || !isShortLine(value)) return undefined;
