@@ -47,11 +47,6 @@ interface Statement {
 
 /** The driver calls its methods with the server's messages, in order. */
 export class Group extends Query {
-  /** Milliseconds, or 0 for no limit. The driver ends the connection after them. */
-  // oxlint-disable-next-line camelcase -- the driver's name
-  readonly query_timeout: number;
-  /** The driver sets it to learn that the group has ended. */
-  declare readonly callback?: (error?: unknown) => void;
   /** The statements that the connection has prepared, by their names in this process. */
   readonly #kept: Map<string, KeptStatement>;
   readonly #types: ColumnTypes;
@@ -60,15 +55,10 @@ export class Group extends Query {
   #answered = 0;
 
   /** @param errorOf converts an error of the driver */
-  constructor(
-    kept: Map<string, KeptStatement>,
-    types: ColumnTypes,
-    { timeoutMs, errorOf }: { readonly timeoutMs: number; readonly errorOf: (why: unknown) => unknown },
-  ) {
+  constructor(kept: Map<string, KeptStatement>, types: ColumnTypes, errorOf: (why: unknown) => unknown) {
     super('');
     this.#kept = kept;
     this.#types = types;
-    this.query_timeout = timeoutMs;
     this.#errorOf = errorOf;
   }
 
@@ -149,11 +139,6 @@ export class Group extends Query {
       reject(error);
     }
     this.#answered = this.#statements.length;
-    this.callback?.(why);
-  }
-
-  handleReadyForQuery(): void {
-    this.callback?.();
   }
 
   #current(): Statement {

@@ -1,4 +1,5 @@
 /** A pooled connection to a PostgreSQL server. */
+import type { Socket } from 'node:net';
 import type { Transaction } from 'kysely';
 import { Client, DatabaseError, TypeOverrides, types, type PoolClient, type PoolConfig } from 'pg';
 import type { PreparingConnection } from '../kysely-on.js';
@@ -25,8 +26,6 @@ export interface Identity {
 }
 
 export class Link extends Client {
-  /** Ends the connection if results take longer, ms; 0 for no limit. */
-  answerTimeoutMs: number;
   /** Whether another transaction may use it. */
   isOpen = true;
   /** The server at the last check. Behind a pooler, it can change with every transaction. */
@@ -45,6 +44,7 @@ export class Link extends Client {
   readonly #kept = new Map<string, KeptStatement>();
   /** Statements of this turn of the event loop, sent at its end. */
   #group: Group | undefined;
+  #awaitsAnswer = false;
 
   constructor(config: PoolConfig = {}) {
     super({
@@ -55,8 +55,15 @@ export class Link extends Client {
       pipeline: true,
       types: TYPES,
     });
-    this.answerTimeoutMs = config.connectionTimeoutMillis ?? 0;
     this.on('error', () => (this.isOpen = false));
+    this.on('drain', () => (this.#awaitsAnswer = false));
+    this.once('connect', () => {
+      this.connection.stream.on('timeout', () => {
+        if (this.#awaitsAnswer)
+          this.connection.stream.destroy(new Error('The database server does not respond.'));
+      });
+      this.limitAnswers(config.connectionTimeoutMillis ?? 0);
+    });
     this.on('notice', ({ severity }) => {
       if (severity === 'WARNING') this.onWarning();
     });
@@ -65,6 +72,12 @@ export class Link extends Client {
   /** No pooler: the connection keeps its server, settings and prepared statements. */
   get isDirect(): boolean {
     return this.identity?.isDirect === true;
+  }
+
+  /** Ends the connection if the server is silent for longer while it owes a result, ms; 0 for no limit. */
+  limitAnswers(ms: number): void {
+    const stream = this.connection.stream as Socket;
+    if (stream.timeout !== ms) stream.setTimeout(ms);
   }
 
   /**
@@ -76,20 +89,17 @@ export class Link extends Client {
   send(text: string, values: readonly unknown[] = [], name?: string): Promise<StatementResult> {
     if (values.length === 0 && name === undefined) return this.sendAll([text]);
     if (this.#group === undefined) process.nextTick(() => this.#sendGroup());
-    this.#group ??= new Group(this.#kept, TYPES as unknown as ColumnTypes, {
-      timeoutMs: this.answerTimeoutMs,
-      errorOf: (why) => this.#errorOf(why),
-    });
+    this.#group ??= new Group(this.#kept, TYPES as unknown as ColumnTypes, this.#errorOf);
     return this.#group.add(text, values, name);
   }
 
   /** Sends statements without parameters as one. Resolves to the last result. */
   async sendAll(statements: readonly string[]): Promise<StatementResult> {
     this.#sendGroup();
-    const statement = { text: statements.join('; '), query_timeout: this.answerTimeoutMs };
+    this.#awaitsAnswer = true;
     try {
       // The driver returns one result per statement, but its types don't say so.
-      const answers: unknown = await this.query(statement);
+      const answers: unknown = await this.query(statements.join('; '));
       return (Array.isArray(answers) ? answers.at(-1) : answers) as StatementResult;
     } catch (error) {
       throw this.#errorOf(error);
@@ -104,14 +114,17 @@ export class Link extends Client {
   #sendGroup(): void {
     const group = this.#group;
     this.#group = undefined;
-    if (group) this.query(group);
+    if (group === undefined) return;
+
+    this.#awaitsAnswer = true;
+    this.query(group);
   }
 
   /** Stays connected after an error of a statement until the transaction is over, because the COMMIT may still be in flight. */
-  #errorOf(why: unknown): unknown {
+  readonly #errorOf = (why: unknown): unknown => {
     if (!(why instanceof DatabaseError) || isOfConnection(why)) this.isOpen = false;
     return toLost(why);
-  }
+  };
 }
 
 /**

@@ -63,7 +63,7 @@ export class Pool {
     if (!link.isOpen) this.#distrustServerOf(link);
     if (!this.#isCurrent(link)) return this.discard(link);
 
-    link.answerTimeoutMs = this.#options.answerTimeoutMs;
+    link.limitAnswers(this.#options.answerTimeoutMs);
     link.release();
   }
 
@@ -97,7 +97,7 @@ export class Pool {
       link.destroy();
       throw error;
     }
-    link.answerTimeoutMs = this.#options.answerTimeoutMs;
+    link.limitAnswers(this.#options.answerTimeoutMs);
     link.epoch = this.#epoch;
   }
 

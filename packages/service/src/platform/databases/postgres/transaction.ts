@@ -66,7 +66,7 @@ export async function runTransaction<T>(
 export async function runStatement(pool: Pool, text: string): Promise<void> {
   const link = await pool.acquire();
   try {
-    link.answerTimeoutMs = 0;
+    link.limitAnswers(0);
     // A read may have left its transaction open.
     await link.sendAll(['commit', ...(link.isDirect ? limits('set', 0, 0) : [])]);
     await link.send(text);
@@ -115,7 +115,7 @@ class PipelinedTransaction implements PreparingConnection {
       for (const text of begin) this.#send(text, [], text).catch(() => undefined);
       return;
     }
-    if (isMigration) link.answerTimeoutMs = 0;
+    if (isMigration) link.limitAnswers(0);
     // `SET LOCAL`, because a pooler refuses these as connection parameters and leaks a plain SET to other clients.
     begin.push(
       ...(isMigration
