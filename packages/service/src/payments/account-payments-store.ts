@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
 import { prepared } from '../platform/databases/prepared.js';
@@ -131,6 +131,26 @@ const automatic = prepared(
       ),
 );
 
+/** The ids of payments begin with the time, so later ones are next to each other in the index. */
+const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
+  tx
+    .selectFrom('account_payments as paid')
+    .innerJoin('accounts', 'accounts.id', 'paid.account_id')
+    .select((of) =>
+      of
+        .exists(
+          of
+            .selectFrom('account_payments as later')
+            .select('later.attempt_id')
+            .whereRef('later.account_id', '=', 'paid.account_id')
+            .whereRef('later.attempt_id', '>', 'paid.attempt_id'),
+        )
+        .as('is_paid'),
+    )
+    .select(sql<SqlBool>`coalesce(billed_at, 0) > ${createdAt}`.as('is_billed'))
+    .where('paid.attempt_id', '=', attemptId),
+);
+
 /** Whether a scheduled charge belongs to the account's enrollment. That of an earlier one will fail on its day. */
 export const isOfEnrollment = (accountId: string): RawBuilder<boolean> => sql`attempts.created_at >= (
   select enrolled_at from autopay where account_id = ${accountId})`;
@@ -182,6 +202,11 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
           and (answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before}))
         limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_SUMMED;
+    },
+    overtaken: async ({ id, createdAt }) => {
+      const accounts = await overtaken(tx, id, createdAt);
+      if (accounts.some((account) => account.is_paid)) return 'payment';
+      return accounts.some((account) => account.is_billed) ? 'bill' : null;
     },
     countAutomatic: async (attemptId) => {
       await countAutomatic(tx, attemptId);

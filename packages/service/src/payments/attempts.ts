@@ -201,7 +201,7 @@ export async function prepareRepeat(
   return [current, problem];
 }
 
-/** Why it must not be sent again: its method can't be charged, AutoPay has ended or the bill was paid. */
+/** Why it must not be sent again: its method can't be charged, AutoPay has ended, or the bill was paid or has changed. */
 async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
@@ -215,6 +215,7 @@ async function repeatProblem(
   if (blocked !== null) return { reason: NOT_SENT.methodBlocked };
   if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
   if (!unit.paymentMethods.includes(source.method)) return { reason: NOT_SENT.methodNotAccepted };
+  if (!isAutomatic(attempt)) return overtakenProblem(tx, attempt);
   if (accountId === undefined) return null;
 
   const enrollment = await tx.autopay.ofAccount(accountId);
@@ -223,6 +224,13 @@ async function repeatProblem(
     return { reason: NOT_SENT.methodChanged };
 
   return paysBill(attempt) ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
+}
+
+/** A payer who pressed Pay may have paid the same bill in another session meanwhile. */
+async function overtakenProblem(tx: StoreTx, attempt: Attempt): Promise<RepeatProblem> {
+  const overtaken = await tx.accountPayments.overtaken(attempt);
+  if (overtaken === null) return null;
+  return { reason: overtaken === 'payment' ? NOT_SENT.billPaid : NOT_SENT.billChanged };
 }
 
 function newAttempt(

@@ -68,6 +68,26 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toEqual([['succeeded', undefined]]);
   });
 
+  it.each<[string, number | undefined, [string, string]]>([
+    ['paid the bill in another session', undefined, ['declined', 'bill_paid']],
+    ['got a new bill', 0, ['declined', 'bill_changed']],
+  ])('R-44 is not sent once the payer has %s', async (_, Balance, expected) => {
+    const state = await start();
+    const bill = (balance: number) => ({
+      ...CUSTOMER,
+      Charges: [{ Amount: 12_345, ClientAccount: { ...ACCOUNT, Name: 'Ada', Balance: balance } }],
+    });
+    await (await open(service.fetch, 'payment', bill(12_345))).pay();
+    await service.control.advance(20 * MINUTE_MS);
+    const later = await open(service.fetch, 'payment', bill(Balance ?? 12_345));
+    state.isDown = false;
+    if (Balance === undefined) await later.pay();
+    const paid = state.charges;
+    await service.control.advance(9 * MINUTE_MS);
+    expect(state.charges).toBe(paid);
+    expect((await outcomes()).payments).toContainEqual(expected);
+  });
+
   it('is not sent later, and the payer and the merchant learn that', async () => {
     const state = await start();
     const page = await open(service.fetch, 'payment', CUSTOMER);

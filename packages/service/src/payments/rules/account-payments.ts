@@ -39,6 +39,8 @@ export interface AccountPayments {
    * the bill they began with. Resolves to false if there are more than 1,000, so that some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
+  /** What one of an attempt's accounts got after the attempt began: another payment that wasn't refused, or a new bill. */
+  overtaken(attempt: Pick<Attempt, 'id' | 'createdAt'>): Promise<'payment' | 'bill' | null>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
   countAutomatic(attemptId: string): Promise<unknown>;
   /**
