@@ -190,6 +190,19 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     },
   );
 
+  it('R-93 blocks an account if a declined payment is reported as returned', async () => {
+    const processor = new Provider();
+    processor.charge = async () => ({ outcome: 'declined', reference: 'ch_1' });
+    const service = await start({ processor, database: await database() });
+    const page = await open(service.fetch, 'payment');
+    await page.pay({ source: BANK });
+    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10' });
+    expect(await payments(service, page.id)).toMatchObject([{ Status: 'declined' }]);
+    expect(await refusal(page.pay({ source: BANK }))).toMatchObject({
+      errors: [{ field: 'source.accountNumber', reason: 'method_blocked' }],
+    });
+  });
+
   it.each([
     [
       'pending, succeeded, returned',
@@ -428,16 +441,32 @@ describe('R-102 POST /processor/events', () => {
     expect(await waiting(service)).toEqual([]);
   });
 
-  it('logs a success of a declined payment and keeps it declined', async () => {
-    const processor = new Provider();
-    processor.charge = async () => ({ outcome: 'declined', reference: 'ch_1' });
-    const error = vi.fn();
-    const service = await start({ processor, log: { ...SILENT, error } });
-    await pay(service);
-    await report(service, { reference: 'ch_1', outcome: 'succeeded' });
-    expect(error).toHaveBeenCalledWith(expect.stringContaining('contradicts'), expect.anything());
-    expect(await webhooks(service)).toEqual(['payment.failed']);
-  });
+  it.each([
+    ['declined', 'succeeded'],
+    ['declined', 'pending'],
+    ['returned', 'succeeded'],
+    ['returned', 'pending'],
+  ] as const)(
+    'logs an event that contradicts the outcome and changes nothing: %s, %s',
+    async (before, event) => {
+      const processor = new Provider();
+      processor.charge = async () => (before === 'declined' ? 'declined' : 'succeeded');
+      const error = vi.fn();
+      const service = await start({ processor, log: { ...SILENT, error } });
+      const page = await open(service.fetch, 'payment');
+      await page.pay();
+      const [{ Id: attemptId } = { Id: '' }] = await payments(service, page.id);
+      if (before === 'returned') await report(service, { attemptId, outcome: 'returned' });
+      const announced = await webhooks(service);
+      await report(service, { attemptId, outcome: event });
+      expect(error).toHaveBeenCalledExactlyOnceWith(
+        expect.stringContaining('contradicts'),
+        expect.anything(),
+      );
+      expect(await payments(service, page.id)).toMatchObject([{ Status: before }]);
+      expect(await webhooks(service)).toEqual(announced);
+    },
+  );
 
   it.each([
     ['declined', 'succeeded'],

@@ -11,6 +11,7 @@ import type { LogFields } from '../platform/log/fields.js';
 import { readLookup, readRefund } from '../processor/rules/response.js';
 import { settleRefund } from '../refunds/begin-refund.js';
 import type { Refund } from '../refunds/rules.js';
+import { blockReturned } from '../wallet/methods.js';
 import { effectOnPayment, effectOnRefund, nextAttempt, type StoredEvent } from './rules.js';
 
 type Parts = Pick<Deps, 'config' | 'store' | 'clock' | 'newId' | 'log' | 'metrics'>;
@@ -104,7 +105,12 @@ async function settlePaymentEvent(
   if (result === null || result.outcome === 'never_seen') return { type: 'invalid' };
 
   const effect = effectOnPayment(payment.status, result.outcome);
-  if (effect !== 'settles') return { type: effect };
+  if (effect !== 'settles') {
+    // even if the payment was declined, its account must not be debited again.
+    if (result.outcome === 'returned')
+      await blockReturned(tx, { ...payment, ...defined({ reason: result.reason }) }, context.now);
+    return { type: effect };
+  }
 
   // Money that was taken and then declined was returned, even if the processor calls it declined.
   const outcome: AttemptResult['outcome'] = payment.status === 'succeeded' ? 'returned' : result.outcome;

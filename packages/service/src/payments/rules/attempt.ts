@@ -246,9 +246,9 @@ export function canChange(attempt: Attempt, { outcome }: AttemptResult): attempt
 /** Whether an outcome contradicts the recorded one, so that someone must investigate. */
 export function contradicts(status: AttemptStatus, outcome: AttemptResult['outcome']): boolean {
   if (status === 'scheduled' || status === 'canceled') return true;
-  return (
-    (status === 'declined' && outcome === 'succeeded') || (status === 'succeeded' && outcome === 'declined')
-  );
+  return isAccepted(outcome)
+    ? status === 'declined' || status === 'returned'
+    : status === 'succeeded' && outcome === 'declined';
 }
 
 interface ResultContext {
