@@ -68,12 +68,9 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
 
   const entries = refundEntries(refund, booked, date);
   await tx.ledger.insert(entries);
-  for (const { accountNumber, subAccountNumber, amount } of entries) {
-    if (accountNumber === '') continue;
-    const account = await tx.accounts.find(refund.businessUnit, accountNumber, subAccountNumber);
-    const { attemptId } = refund;
-    if (account) await tx.accountPayments.refund(account.id, { attemptId, amount: -amount });
-  }
+  // Only the merchant knows whether a refunded part is owed again.
+  const left = [...booked, ...entries].reduce((sum, { amount }) => sum + amount, 0);
+  if (left === 0) await tx.accountPayments.remove(refund.attemptId);
   return { ...refund, booked: 'succeeded' };
 }
 

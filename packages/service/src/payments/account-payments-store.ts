@@ -64,14 +64,6 @@ const settleAutomatic = prepared((tx, attemptId: string) =>
   tx.updateTable('account_payments').set({ automatic: 2 }).where('attempt_id', '=', attemptId),
 );
 
-const refund = prepared((tx, accountId: string, attemptId: string, amount: number) =>
-  tx
-    .updateTable('account_payments')
-    .set((row) => ({ amount: row('amount', '-', amount) }))
-    .where('account_id', '=', accountId)
-    .where('attempt_id', '=', attemptId),
-);
-
 /**
  * The id of an account's payment that may be on its way, or is due. A scalar, because PostgreSQL would plan a join before
  * there are many payments, and then keep reading all that are processing.
@@ -177,7 +169,6 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
     },
     lock: (attemptId) => lock(tx, attemptId),
     remove: (attemptId) => tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
-    refund: (accountId, { attemptId, amount }) => refund(tx, accountId, attemptId, amount),
     sum: async (accountId, except = '') => {
       const { payments, paid, unfinished } = await tx
         .selectFrom((from) =>

@@ -20,13 +20,8 @@ export interface AccountPayments {
   ): Promise<unknown>;
   /** Locks the accounts of an attempt, as `Accounts.lock` does. */
   lock(attemptId: string): Promise<unknown>;
-  /** Call it for an attempt that was canceled, declined or returned. */
+  /** Call it for an attempt that was canceled, declined, returned or refunded in full. */
   remove(attemptId: string): Promise<unknown>;
-  /** Deducts a refund from what its payment paid for an account. */
-  refund(
-    accountId: string,
-    refund: { readonly attemptId: string; readonly amount: number },
-  ): Promise<unknown>;
   /**
    * What attempts pay of an account's bill. Null if there are more than 1,000, which are too many to sum.
    *
@@ -56,7 +51,7 @@ export interface AccountPayments {
 
 /** What attempts paid for one account. */
 export interface PaidFor {
-  /** Cents that were paid, or will be on a day that the merchant has set, minus the refunds in the ledger. */
+  /** Cents that were paid, or will be on a day that the merchant has set. Refunds of a part are not deducted. */
   readonly amount: number;
   /** Whether one of them has no outcome yet. */
   readonly unfinished: boolean;
