@@ -111,7 +111,8 @@ export const API = {
     todo: 'Open an AutoPay session for the customer.',
   },
   not_refundable: {
-    meaning: "The payment hasn't succeeded, is fully refunded, or the processor doesn't support refunds.",
+    meaning:
+      "The payment hasn't succeeded, is fully refunded, has 100 refunds, or the processor doesn't support refunds.",
     retryable: 'no',
     todo: "Refund a bank payment after it has settled. Cancel a session that hasn't been paid.",
   },

@@ -119,7 +119,7 @@ export const AFTER_PAYMENT: readonly PageState[] = [
   },
   {
     name: 'payment-expired-card',
-    gallery: 'Payment, a saved card that has expired',
+    gallery: 'Payment, expired saved card',
     async reach(stage) {
       const { ClientUser } = await expiredCard(stage.later);
       const page = await open(stage, stage.later, 'payment', { ClientUser });

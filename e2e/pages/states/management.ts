@@ -53,7 +53,7 @@ async function goPaperless(stage: Stage): Promise<Page> {
 }
 
 export const MANAGEMENT: readonly PageState[] = [
-  { name: 'autopay', gallery: 'AutoPay, to enroll', reach: (stage) => openManaged(stage, 'autopay') },
+  { name: 'autopay', gallery: 'AutoPay, not enrolled', reach: (stage) => openManaged(stage, 'autopay') },
   {
     name: 'autopay-problems',
     async reach(stage) {
@@ -136,7 +136,7 @@ export const MANAGEMENT: readonly PageState[] = [
   },
   {
     name: 'wallet-expiry',
-    gallery: 'Payment methods, a new expiry date for a card',
+    gallery: 'Wallet, edit expiry date',
     async reach(stage) {
       const page = await openWallet(stage);
       await press(page, 'Manage Visa ending in 4242');

@@ -85,7 +85,7 @@ export const PAYMENT: readonly PageState[] = [
   },
   {
     name: 'payment-problems',
-    gallery: 'Payment, what is missing',
+    gallery: 'Payment, missing fields',
     async reach(stage) {
       const page = await openPayment(stage, { PaymentFields: {} });
       await page.getByLabel('Card number').fill('4242 4242 4242 4241');
@@ -193,7 +193,7 @@ export const PAYMENT: readonly PageState[] = [
   },
   {
     name: 'payment-returning',
-    gallery: 'Payment, a payer who is known',
+    gallery: 'Payment, known payer',
     async reach(stage) {
       const ClientUser = someCustomer();
       await save(stage.full, ClientUser, CARD);
@@ -230,7 +230,7 @@ export const PAYMENT: readonly PageState[] = [
   },
   {
     name: 'payment-checking',
-    gallery: 'Payment, the connection dropped',
+    gallery: 'Payment, connection lost',
     async reach(stage) {
       const page = await openPayment(stage);
       await hold(page, /\/api\/(pay|attempts)/, true);
@@ -288,7 +288,7 @@ export const PAYMENT: readonly PageState[] = [
   },
   {
     name: 'payment-automatic',
-    gallery: 'Payment, of an account that AutoPay has paid',
+    gallery: 'Payment, already paid by AutoPay',
     async reach(stage) {
       const ClientUser = someCustomer();
       const ClientAccount = someAccount();
@@ -311,7 +311,7 @@ export const PAYMENT: readonly PageState[] = [
   },
   {
     name: 'payment-scheduled',
-    gallery: 'Payment, of an account that the payer has scheduled a payment of',
+    gallery: 'Payment, already scheduled',
     async reach(stage) {
       const ClientUser = someCustomer();
       const ClientAccount = someAccount();
