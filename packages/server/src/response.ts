@@ -229,7 +229,10 @@ const patternOf = (character: string): string => {
   return String.raw`\\{0,3}(?:\x${hex}|u00${hex}|%${hex}|&#(?:x${hex}|${code});)`;
 };
 
-/** What follows `?` or `#` in a word, because a session URL has its secret there. Only digits may number an invoice. */
+/**
+ * What follows `?` or `#` in a word, because a session URL has its secret there. Keeps plain digits, such as an invoice
+ * number.
+ */
 const QUERY_OR_FRAGMENT = String.raw`(${patternOf('?')}|${patternOf('#')})(?!\d{0,12}\W{0,9}(?![^"'<>\s]))[^"'<>\s]+`;
 
 /**

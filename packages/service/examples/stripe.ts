@@ -43,8 +43,8 @@ const MAX_LISTED = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * A client whose calls end. Stripe's default client for Node reads a body of any length, for as long as something arrives,
- * and shares its process with other business units.
+ * Limits time and size of responses. Stripe's default client for Node reads a body of any length for as long as data
+ * arrives, in a process that serves other business units too.
  */
 export function boundedStripe(key: string, config: Stripe.StripeConfig = {}): Stripe {
   return new Stripe(key, {
@@ -99,7 +99,7 @@ export class StripeProcessor implements PaymentProcessor {
         account,
       );
       token = `${customer.id}/${method.id}`;
-      // A charge reports better why a bank declines: in the payer's language, and to the merchant.
+      // A charge reports a decline better: in the payer's language, and to the merchant.
       if (source.method === 'Credit Card' && context.purpose !== 'charge')
         await this.#setUp(customer.id, method.id, context);
       const { card, us_bank_account: bank } = method;
@@ -212,7 +212,7 @@ export class StripeProcessor implements PaymentProcessor {
           { ...account, ...LOOKUP },
         );
     } catch (error) {
-      // The payer may have been faster.
+      // The payer may have passed the challenge first.
       if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw withoutDetails(error);
     }
     return this.lookup(attemptId, context);

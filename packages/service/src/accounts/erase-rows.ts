@@ -121,7 +121,7 @@ export async function eraseSessions(tx: Transaction<Tables>, ids: Ids): Promise<
   return rows.flatMap(({ id, status, request, created_at, expires_at }): Change[] => {
     const isOpen = status === 'Open' || status === 'Completed' || status === 'RequiresPaymentSource';
     const remaining = JSON.stringify(removePersonalData(JSON.parse(request)));
-    // The past of every request, whose clock may be behind, and which may have read its time before it waited.
+    // Earlier than the time of any request: its clock may be behind, and it may have read the time before it waited.
     const expiresAt = isOpen ? created_at : expires_at;
     if (remaining === request && expiresAt === expires_at) return [];
     return [{ table: 'sessions', key: { id }, values: { request: remaining, expires_at: expiresAt } }];

@@ -55,7 +55,7 @@ const PAGE_SIZE = 5_000;
 const PAGE_OF_REQUESTS = 500;
 /** Rows per transaction. */
 const BATCH_SIZE = 50;
-/** One whose erasure was interrupted, the current one, and one that was created since. */
+/** The customer of an interrupted erasure, the current one, and one that was created since. */
 const MAX_CUSTOMERS = 3;
 const IN_FLIGHT_PAUSE_MS = 1_000;
 
@@ -292,7 +292,7 @@ class Eraser {
 
   async #erasePayments(sessions: ReadonlySet<string>): Promise<void> {
     const { now } = this.#erasure;
-    // Of the texts that an update writes again.
+    // Size of the texts that an update rewrites.
     const attemptBytes = sql<number>`octet_length(source) + octet_length(fields) + octet_length(charges)`;
     for (const ids of inChunks([...sessions])) {
       const attempts = await this.#read((tx) =>

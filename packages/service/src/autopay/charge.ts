@@ -158,8 +158,8 @@ export function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate:
 }
 
 /**
- * Whether the service has begun to charge an account's bill that is due on this day or later. It did not deduct a
- * charge that is scheduled for the day only now, by a process that may not know that the day has begun.
+ * Whether the service has begun to charge an account's bill that is due on this day or later. A process that doesn't
+ * know yet that the day has begun could schedule a charge that the bill's charge did not deduct.
  */
 export async function hasBegunDueCharge(
   tx: StoreTx,
@@ -169,7 +169,7 @@ export async function hasBegunDueCharge(
 ): Promise<boolean> {
   if (account === null) return false;
 
-  // A later sync may have taken the bill's due date away.
+  // A later sync may have removed the due date.
   const dueDates = new Set([day, account.fields.DueDate ?? day, account.bill?.DueDate ?? day]);
   const charges = await Promise.all(
     [...dueDates]
@@ -181,7 +181,7 @@ export async function hasBegunDueCharge(
   );
 }
 
-/** Whether the service will charge an enrolled account's bill at once, or is charging it. */
+/** Whether the service will charge an enrolled account's bill immediately, or is charging it. */
 export async function isChargingBill(
   tx: StoreTx,
   { id, fields: { DueDate } }: Account,

@@ -86,7 +86,7 @@ export interface StoreTx {
   readonly agenda: Agenda;
 }
 
-/** Everything with a due time, of all kinds. */
+/** Due work of all kinds. */
 export interface Agenda {
   next(systemNow: number): Promise<Upcoming>;
   backlog(): Promise<Backlog>;

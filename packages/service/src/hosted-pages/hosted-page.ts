@@ -220,7 +220,7 @@ function unavailablePage(deps: HostedPageDeps, c: Context, retryAfter: number | 
 /** Compressing a few kB of HTML takes a fraction of a millisecond. */
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Pages that are compressed at once. An encoder takes about a megabyte. */
+/** Maximum pages compressed concurrently. An encoder takes about a megabyte. */
 const compressing = new Slots(3);
 const compress = promisify<string, BrotliOptions, Buffer<ArrayBuffer>>(brotliCompress);
 

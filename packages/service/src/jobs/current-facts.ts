@@ -51,7 +51,7 @@ async function isOwed(
   if (attempt.refunded === attempt.amount) return false;
 
   const session = await tx.sessions.get(attempt.sessionId);
-  // Another payment of it was made, or may have been.
+  // The session has another payment that succeeded or may have.
   if (session?.status === 'Processing' || session?.status === 'Succeeded') return false;
 
   const lines = await linesOf(tx, attempt, session);

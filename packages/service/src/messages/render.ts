@@ -120,7 +120,7 @@ export function renderMessage(
 /** Not in plain text: a single such space more than doubles the price of an SMS. */
 const onOneLine = (date: string): string => date.replaceAll(' ', '\u00a0');
 
-/** What was paid with and for, without what is unknown. */
+/** The known facts about the payment: accounts, method and receipt number. */
 function detailsOf(
   { accountNumbers = [], receiptNumber }: MessageFacts,
   text: Texts['message'],

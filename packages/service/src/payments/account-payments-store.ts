@@ -143,7 +143,7 @@ const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
     .where('paid.attempt_id', '=', attemptId),
 );
 
-/** Whether a scheduled charge belongs to the account's enrollment. That of an earlier one will fail on its day. */
+/** Whether a scheduled charge belongs to the account's enrollment. A charge of an earlier one fails on its day. */
 export const isOfEnrollment = (accountId: string): RawBuilder<boolean> => sql`attempts.created_at >= (
   select enrolled_at from autopay where account_id = ${accountId})`;
 

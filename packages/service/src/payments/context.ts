@@ -48,7 +48,7 @@ async function factsOf(attempt: Attempt, { store }: ContextParts) {
 
   return store.read(async (tx) => {
     const [session, customer, authorization] = await Promise.all([
-      // Only says how a payer began the charge.
+      // Needed only to tell how a payer began the charge.
       isAutomatic(attempt) ? null : tx.sessions.get(sessionId),
       tx.customers.ofSession(sessionId),
       authorizationId === undefined ? null : tx.authorizations.get(authorizationId),

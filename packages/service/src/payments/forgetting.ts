@@ -24,7 +24,7 @@ const RECORDED_TOGETHER = 10;
 /** Retry delay while a charge of the method has no outcome, ms. */
 const RETRY_WHILE_CHARGING_MS = 60_000;
 
-/** First and longest retry delay after a failure, ms. In between, an item waits as long as it has existed. */
+/** First and longest retry delay after a failure, ms. In between, the delay is the age of the item. */
 const FIRST_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 3_600_000;
 
@@ -78,7 +78,7 @@ export class Forgetting {
     });
   }
 
-  /** Resolves to 0 if some were not recorded, because they would be found again at once. */
+  /** Resolves to 0 if some were not recorded, because they would be found again immediately. */
   async #forgetAttempts(businessUnit: string): Promise<number> {
     const { store, clock, config } = this.#parts;
     const ids: string[] = [];

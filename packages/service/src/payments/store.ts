@@ -104,7 +104,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .limit(limit)
         .execute(),
     hasOlder: async (businessUnit) => {
-      // An expression, so that SQLite uses the indexes of what is not taken over, which have few rows.
+      // An expression, so that SQLite uses the small indexes of rows that are not taken over.
       const unit = sql`business_unit || ''`;
       for (const older of [BEGUN_BY_OLDER, UNBOOKED]) {
         const found = tx.selectFrom('attempts').select('id').where(older).where(unit, '=', businessUnit);
@@ -137,7 +137,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     },
     page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
-      // An expression, so that SQLite uses the index on the reference, which has few rows.
+      // An expression, so that SQLite uses the small index on the reference.
       const time = sql<number>`created_at + 0`;
       const read = async (rows: ReturnType<typeof all>): Promise<Attempt[]> => {
         let page = rows.where('business_unit', '=', businessUnit).limit(limit);
@@ -190,7 +190,7 @@ function head(found: Selectable<Tables['attempts']>): AttemptHead {
 
 function withAction<T extends Pick<Stored, 'actionUrl' | 'actionUntil'>>(found: T) {
   const { actionUrl: url, actionUntil: until } = found;
-  // Most have none. Copying one takes as long as reading it.
+  // Most attempts have no challenge. Copying an attempt takes as long as reading it.
   if (url === undefined || until === undefined) return found;
 
   const { actionUrl: _, actionUntil: __, ...attempt } = found;

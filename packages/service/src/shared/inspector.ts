@@ -21,7 +21,7 @@
  */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** Number of recent events that the service keeps and the page shows. */
+/** Number of recent events that the service and the page keep. */
 export const MAX_EVENTS = 10_000;
 
 export const EVENT_KINDS = [

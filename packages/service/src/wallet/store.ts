@@ -69,7 +69,7 @@ function newMethod(tx: Transaction<Tables>) {
     .orderBy('id');
 }
 
-/** Few, because each number of values is a statement of its own, which is kept prepared. */
+/** Few, because each number of values needs its own prepared statement. */
 const READ_TOGETHER = 50;
 
 export function methods(tx: Transaction<Tables>): Methods {

@@ -235,7 +235,7 @@ async function preflight(
   };
 }
 
-/** A payment's own request has it, which saves a statement. */
+/** A payment session's request contains the address, which saves a statement. */
 async function emailOf(tx: StoreTx, session: Session): Promise<string | undefined> {
   if (session.flow === 'payment') return payerEmail(session);
   return (await tx.customers.get(session.customerId))?.emailAddress;

@@ -24,7 +24,7 @@ export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
 }
 
 /**
- * The bill after a sync. The same balance again may still include what has been paid since, so it is another bill only if
+ * The bill after a sync. A repeated balance may still include what has been paid since, so it is another bill only if
  * its due date differs, too. Either may be synced first.
  *
  * @param charging null if the account is not enrolled in AutoPay, or if its due date is still ahead
@@ -48,7 +48,7 @@ export function syncBill(
 
   const isWaiting = (day: string) => charging?.dueDate === day;
   const hasPassed = (day: string) => day < today || (day === today && charging !== null && !isWaiting(day));
-  // A date of an earlier request that has passed, or whose charge has begun, is the last bill's.
+  // An earlier request's date that has passed, or whose charge has begun, belongs to the last bill.
   const date = hasDueDate || (DueDate !== undefined && !hasPassed(DueDate)) ? DueDate : undefined;
   if (hasBalance && (billedAt === undefined || Balance !== bill.Balance))
     return begin(defined({ Balance, DueDate: date }));

@@ -108,7 +108,7 @@ async function nextScheduled(
   { businessUnit, customerId, request }: PaymentSession,
   wallet: readonly WalletEntry[],
 ): Promise<PaymentPageSession['scheduled']> {
-  // A scheduled payment uses a method of its payer's wallet, so few pages need to look further.
+  // A scheduled payment uses a method of its payer's wallet, so most pages skip the queries below.
   if (customerId === undefined || !wallet.some(({ uses }) => uses.includes('scheduled-payment'))) return;
 
   const found = await Promise.all(

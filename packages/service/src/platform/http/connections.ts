@@ -102,8 +102,8 @@ interface Parser extends Record<number, unknown> {
 const STOP = 2;
 
 /**
- * Ends a connection at once. Node would parse the rest of a read even then, and call back for every request and chunk: 10,000
- * times in 64 KiB. Without a callback for chunks the parser skips them; a request stops it.
+ * Ends a connection immediately. Node would still parse the rest of a read, and call back for every request and chunk:
+ * 10,000 times in 64 KiB. Without a callback for chunks the parser skips them; a request stops it.
  */
 function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
   const { parser, destroyed } = socket;

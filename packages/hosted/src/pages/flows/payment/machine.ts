@@ -204,7 +204,7 @@ export class PaymentMachine {
     if (result.code === 'invalid') refuseIn(this.#outside().form, result.errors);
   }
 
-  /** @param givenUp If the service has not seen the attempt by then, the attempt can never start. */
+  /** @param givenUp the request abandons the attempt unless it has started */
   #pollLater(afterMs: number, request: () => Promise<ApiResult<Attempt>>, givenUp = false): void {
     const onResult = (result: ApiResult<Attempt>): void => {
       // If a status request is refused, the payment's outcome is still unknown.

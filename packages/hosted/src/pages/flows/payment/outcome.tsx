@@ -35,7 +35,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
     <Statement
       icon={text === after.over ? 'check' : 'alert'}
       title={text.title}
-      // The text sends the payer back to the merchant, which is where this button starts again.
+      // Omits the text that sends the payer back to the merchant, because the button does.
       body={renewing ? (text === after.tooMany ? pay.notCharged : undefined) : text.body(business)}
     >
       {text === after.failed && session.returned && <ReturnedPayment payment={session.returned} />}

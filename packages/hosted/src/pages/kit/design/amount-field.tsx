@@ -4,7 +4,8 @@ import { TextField, type TextFieldProps } from './field.js';
 type AmountFieldProps = Omit<TextFieldProps, 'prefix' | 'suffix' | 'inputMode' | 'autoComplete'>;
 
 /**
- * An amount in dollars. Formatted when the field loses focus: `12` becomes `12.00`. Its sign is where the language has it.
+ * An amount in dollars. Formatted when the field loses focus: `12` becomes `12.00`. The currency sign is where the
+ * language puts it.
  */
 export function AmountField(props: AmountFieldProps) {
   // Arabic amounts end with the sign too, but on the left: they begin with a mark of direction.

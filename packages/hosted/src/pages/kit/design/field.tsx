@@ -9,7 +9,7 @@ import { Icon } from './icons.js';
 
 export interface TextFieldProps extends FieldBinding {
   label: string;
-  /** Shown at the end of the label's line: that the field is optional. */
+  /** Text at the end of the label's line, such as that the field is optional. */
   note?: string | undefined;
   hint?: string | undefined;
   /** Id of another element that describes the field. */

@@ -113,9 +113,9 @@ function Stopped({ problem, onAgain }: StoppedProps) {
   const { body, ...text } = problemText(problem, business);
   return (
     <>
-      {/* The text sends the payer back to the merchant, which is where the button starts again. */}
+      {/* Omits the text that sends the payer back to the merchant, because the button does. */}
       <Statement {...text} body={renews ? undefined : body}>
-        {/* Of the flows, only a payment knows this: AutoPay may have charged in its session. */}
+        {/* Only in payments: AutoPay may have charged in the session of another flow. */}
         {problem.kind === 'canceled' && isPayment() && <p>{pay.notCharged}</p>}
         <NextStep
           returnUrl={'returnUrl' in problem ? problem.returnUrl : undefined}
