@@ -319,6 +319,23 @@ describe('R-102 POST /processor/events', () => {
     expect(await statusOf(service, page.id)).toBe('Failed');
   });
 
+  it("keeps the charge's reference if the return has its own, which the ledger has", async () => {
+    const processor = new Provider();
+    processor.charge = async () => ({ outcome: 'succeeded', reference: 'ch_1' });
+    const service = await start({ processor });
+    const id = await pay(service);
+    const [{ Id: attemptId } = { Id: '' }] = await payments(service, id);
+    await report(service, { attemptId, outcome: 'returned', reason: 'R01', reference: 'ret_9' });
+    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
+    const entries = await service.deps.store.read((tx) => tx.ledger.ofPayment(attemptId));
+    expect(entries.map(({ type, reference }) => [type, reference])).toEqual([
+      ['payment', 'ch_1'],
+      ['return', 'ret_9'],
+    ]);
+    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R01' });
+    expect(await waiting(service)).toEqual([]);
+  });
+
   it('returns 404 if the processor has no receive', async () => {
     expect((await send(await start({}), [])).status).toBe(404);
   });

@@ -19,6 +19,8 @@ export interface Booking {
   readonly hadSucceeded: boolean;
   /** The account of an AutoPay charge, if the caller has read it. */
   readonly account?: Account | null;
+  /** The processor's id in the result; a return's may differ from the payment's. */
+  readonly reference?: string;
 }
 
 /** An attempt and its new ledger entries. Write both in one transaction. */
@@ -35,7 +37,7 @@ export async function bookPayment(
   tx: StoreTx,
   begun: Attempt,
   session: Session | null,
-  { date, hadSucceeded, account }: Booking,
+  { date, hadSucceeded, account, reference = begun.reference }: Booking,
 ): Promise<BookedPayment> {
   const { status } = begun;
   if (begun.booked === undefined && status !== 'declined' && status !== 'returned')
@@ -45,12 +47,16 @@ export async function bookPayment(
   if (status !== 'succeeded' && status !== 'returned') return { attempt, entries: [] };
 
   const booked = { ...attempt, booked: status };
+  const returning = { id: attempt.id, reference };
   if (attempt.booked === 'succeeded')
-    return { attempt: booked, entries: returnEntries(attempt, await tx.ledger.ofPayment(attempt.id), date) };
+    return {
+      attempt: booked,
+      entries: returnEntries(returning, await tx.ledger.ofPayment(attempt.id), date),
+    };
   if (status === 'returned' && !hadSucceeded) return { attempt: booked, entries: [] };
 
   const paid = paymentEntries(attempt, await linesOf(tx, attempt, session, account), date);
-  const returned = status === 'returned' ? returnEntries(attempt, paid, date) : [];
+  const returned = status === 'returned' ? returnEntries(returning, paid, date) : [];
   return { attempt: booked, entries: [...paid, ...returned] };
 }
 

@@ -95,7 +95,7 @@ export function paymentEntries(attempt: Attempt, lines: readonly AccountLine[], 
  * @param booked all entries of the payment
  */
 export function returnEntries(
-  { id, reference }: Attempt,
+  { id, reference }: Pick<LedgerEntry, 'id' | 'reference'>,
   booked: readonly LedgerEntry[],
   date: string,
 ): LedgerEntry[] {

@@ -362,6 +362,7 @@ export async function settlePayment(
     date: dayIn(context.now, timeZone),
     hadSucceeded: attempt.status === 'succeeded',
     account,
+    ...defined({ reference: result.reference }),
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
   if (!isAccepted(next.status)) await tx.accountPayments.remove(id);

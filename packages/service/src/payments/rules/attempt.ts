@@ -281,7 +281,8 @@ export function applyResult(
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
     ...details,
-    ...defined({ dueAt }),
+    // A return may have a reference of its own, which only the ledger has.
+    ...defined({ reference: status === 'returned' ? attempt.reference : undefined, dueAt }),
   };
 }
 
