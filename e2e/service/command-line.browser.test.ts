@@ -278,6 +278,48 @@ it('does not delay requests or the shutdown if nothing reads the log', { tags: '
   await expect.poll(() => service.child.exitCode).toBe(0);
 });
 
+/** Like a payment processor's client: rejects a promise on the first signal, throws on the second. */
+const STRAY = `
+  const failure = () => Object.assign(new Error('number=4242424242424242 cvc=737 Ada Payer'), { card: { securityCode: '737' } });
+  process.once('SIGUSR2', () => {
+    Promise.reject(failure());
+    process.once('SIGUSR2', () => { throw failure(); });
+  });`;
+
+it.each(['serve', 'dev'])(
+  '%s logs errors that nobody handles without what the payer typed, and drains after an exception',
+  async (name) => {
+    const preload = join(folder, 'stray.mjs');
+    writeFileSync(preload, STRAY);
+    const args = name === 'dev' ? [] : ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'];
+    const service = command([name, '--port', '0', ...args], {
+      NODE_OPTIONS: `--import=${preload}`,
+      XDG_STATE_HOME: mkdtempSync(join(folder, 'home-')),
+    });
+    await expect.poll(() => service.sofar.stdout).toContain('"ready":true');
+    const { hostname, port } = new URL((JSON.parse(service.sofar.stdout) as Ready).url);
+
+    service.child.kill('SIGUSR2');
+    await expect.poll(() => service.sofar.stderr).toMatch(/stray\.mjs.*Unhandled rejection/);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let output = '';
+    socket.on('data', (text: string) => (output += text)).on('error', () => undefined);
+    socket.write(
+      'POST /s/none/api/pay HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+    );
+    await expect.poll(() => output).toMatch(/^HTTP\/1\.1 100 /);
+    service.child.kill('SIGUSR2');
+    await expect.poll(() => service.sofar.stderr).toMatch(/stray\.mjs.*Uncaught exception/);
+    socket.write('{}');
+
+    const { code, stderr } = await service.done;
+    expect(code).toBe(1);
+    expect(output).toMatch(/HTTP\/1\.1 4/);
+    expect(stderr).not.toMatch(/4242|737|Ada/);
+    for (const line of stderr.trim().split('\n')) expect(() => void JSON.parse(line)).not.toThrow();
+  },
+);
+
 describe('a stop', () => {
   const BODY = JSON.stringify({ BusinessUnitSlug: UNIT, Channel: 'QuickPay', Charges: [{ Amount: 100 }] });
 

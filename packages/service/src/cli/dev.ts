@@ -5,7 +5,7 @@ import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
 import { DEFAULT_CONFIG, port, text, type SimpleCommand, type Options } from './command.js';
-import { exitOnSignal, serveUntilSignal, reloadOnHangup } from './serve.js';
+import { startHandlers, serveUntilSignal, reloadOnHangup } from './serve.js';
 
 const OPTIONS: Options = {
   port: {
@@ -34,7 +34,7 @@ export const devCommand: SimpleCommand = {
         { error: describeError(error) },
       );
     });
-    const removeStartHandlers = exitOnSignal();
+    const removeStartHandlers = startHandlers(log);
     const starting = dev({
       port: first,
       config: file,

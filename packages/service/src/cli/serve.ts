@@ -64,7 +64,7 @@ export const serveCommand: SimpleCommand = {
       );
     const database = databaseAddress(values) ?? `embedded-sessions-${env}.db`;
     const marker = markerPath(values, database);
-    const removeStartHandlers = exitOnSignal();
+    const removeStartHandlers = startHandlers(log);
     const starting = serve({
       env,
       config: config(),
@@ -116,17 +116,25 @@ const LINGER_MS = 500;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Lets signals end the process during startup. The first process of a container ignores signals without a handler, so
- * a stop would be lost. Returns a function that removes the handlers.
+ * Logs errors that nobody handles, from now on. Node would print all of their properties and message, where a
+ * processor's client may put the card. Also lets exceptions and signals end the process during startup: the first
+ * process of a container ignores signals without a handler, so a stop would be lost. Returns a function that removes
+ * the handlers for the startup.
  */
-export function exitOnSignal(): () => void {
+export function startHandlers(log: Log): () => void {
+  const logged = (message: string) => (error: unknown) =>
+    log.error(message, { error: { ...describeError(error, 0), message: 'The message is not logged.' } });
+  process.on('unhandledRejection', logged('Unhandled rejection'));
+  process.on('uncaughtException', logged('Uncaught exception; stopping'));
+
+  const fail = (): never => process.exit(1);
   const end = (signal: NodeJS.Signals): void => {
     // Signal again without the handler. In a container that signal is ignored, so exit as well.
     process.kill(process.pid, signal);
     process.exit(SIGNALS[signal as keyof typeof SIGNALS]);
   };
-  process.once('SIGINT', end).once('SIGTERM', end);
-  return () => void process.off('SIGINT', end).off('SIGTERM', end);
+  process.once('SIGINT', end).once('SIGTERM', end).once('uncaughtException', fail);
+  return () => void process.off('SIGINT', end).off('SIGTERM', end).off('uncaughtException', fail);
 }
 
 /**
@@ -155,16 +163,20 @@ export async function serveUntilSignal(
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
   await isStopped;
   await running.close();
-  process.exit(0);
+  process.exit();
 }
 
 /** Two signals within this time count as one, because package managers forward signals twice. Real ms. */
 const ONE_STOP_MS = 1_000;
 
-/** Resolves on SIGTERM or SIGINT, so that requests can finish. A second Ctrl-C exits immediately. */
+/** Resolves on SIGTERM, SIGINT or an exception, so that requests can finish. A second Ctrl-C exits immediately. */
 function stopped(): Promise<void> {
   let since: number | undefined;
   return new Promise((resolve) => {
+    process.on('uncaughtException', () => {
+      process.exitCode = 1;
+      resolve();
+    });
     process.on('SIGTERM', () => {
       since ??= performance.now();
       resolve();
