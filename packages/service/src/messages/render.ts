@@ -1,6 +1,6 @@
 /** Renders a message: subject, plain text, and HTML for mail programs. */
 import { accent } from '../shared/accent.js';
-import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
+import { formatDay, formatMoney, isolateIn, localeOf, onOneLine } from '../shared/format.js';
 import { inert } from '../shared/inert.js';
 import { directionOf, htmlLanguage, type Language, chooseLanguage } from '../shared/languages.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
@@ -116,9 +116,6 @@ export function renderMessage(
     }),
   };
 }
-
-/** Not in plain text: a single such space more than doubles the price of an SMS. */
-const onOneLine = (date: string): string => date.replaceAll(' ', '\u00a0');
 
 /** The known facts about the payment: accounts, method and receipt number. */
 function detailsOf(

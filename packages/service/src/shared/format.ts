@@ -39,6 +39,9 @@ export function formatDay(start: number, style: 'short' | 'medium' | 'long', loc
   return new Intl.DateTimeFormat(locale, { ...STYLES[style], timeZone: 'UTC' }).format(start);
 }
 
+/** Keeps a day on one line. Not in plain text: a single such space more than doubles the price of an SMS. */
+export const onOneLine = (day: string): string => day.replaceAll(' ', '\u00a0');
+
 /** Right-to-left scripts, including the presentation forms that some programs copy from documents. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ud802-\ud83b\ufb1d-\ufeff]/;
 

@@ -2,7 +2,7 @@
 import { startOf } from '../core/day.js';
 import { fullNumber } from '../accounts/rules/account-sync.js';
 import type { Wording } from '../shared/authorization-text.js';
-import { formatDay, formatMoney, isolateIn, localeOf } from '../shared/format.js';
+import { formatDay, formatMoney, isolateIn, localeOf, onOneLine } from '../shared/format.js';
 import { inert } from '../shared/inert.js';
 import { directionOf, type Language } from '../shared/languages.js';
 import { MAX_BUSINESS_NAME } from '../shared/limits.js';
@@ -14,7 +14,7 @@ export function wordingOf(language: Language, businessName: string): Wording {
     text: textsOf(language).authorization,
     business: isolateIn(directionOf(language), inert(businessName, MAX_BUSINESS_NAME)),
     money: (cents) => formatMoney(cents, locale),
-    day: (iso) => formatDay(startOf(iso) ?? 0, 'long', locale),
+    day: (iso) => onOneLine(formatDay(startOf(iso) ?? 0, 'long', locale)),
   };
 }
 

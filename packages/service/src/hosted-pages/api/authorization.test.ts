@@ -149,7 +149,7 @@ describe('R-94 the authorization of a bank payment', () => {
     const { terms } = await page.get<PaymentPageSession>();
     await advanceTo(service, '2027-03-02T00:05:00Z');
     await page.pay({ source: BANK, authorization: { ...agreed('en'), terms } });
-    expect(await stored()).toMatchObject([{ text: expect.stringContaining('March 1, 2027') }]);
+    expect(await stored()).toMatchObject([{ text: expect.stringContaining('March\u00a01,\u00a02027') }]);
   });
 
   it('rejects a language that the business unit does not offer', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { formatCardNumber } from './card.js';
-import { day } from './date.js';
+import { day, longDay } from './date.js';
 import { instant } from './instant.js';
 import { isolate } from './isolate.js';
 import { parseExpiry } from './check-expiry.js';
@@ -92,6 +92,11 @@ it.each(['America/Los_Angeles', 'Pacific/Kiritimati'])(
     expect(formatted).toEqual(['Dec\u00a05,\u00a02026', 'Nov\u00a01,\u00a02026', 'undated']);
   },
 );
+
+it('R-73 R-94 shows the day of an authorization on one line', () => {
+  const shown = longDay('2026-12-05');
+  expect(shown).toBe('December\u00a05,\u00a02026');
+});
 
 it.each(['en-TH-u-ca-buddhist', 'en-SA-u-ca-islamic-umalqura-nu-arab', 'en-IN-u-nu-deva'])(
   'R-70 a payer whose browser is of %s reads the days of the bill, in the digits that are typed',
