@@ -718,7 +718,7 @@ describe('R-9 postcodes', () => {
     expect(await postcodeOf(page).count()).toBe(0);
     await page.getByLabel('ZIP code').fill('K1A 0B1');
     await page.getByRole('button', { name: 'Pay $12.34' }).click();
-    await page.getByText('Enter a ZIP code with 5 or 9 digits.').first().waitFor();
+    await page.getByText('Enter 5 or 9 digits.').first().waitFor();
     await done(page);
   });
 });
@@ -737,6 +737,21 @@ describe('R-70 at 320 px', () => {
       }
       return tops.size;
     });
+
+  it.each(['en', 'es', 'ar'])('R-70 says in one line what is wrong with a short field, in %s', async (lang) => {
+    const { sessionUrl } = await service.create('payment');
+    const page = await openTab(browser, small);
+    await visit(page, sessionUrl.replace('#', `?lang=${lang}#`));
+    await page.locator('#pay').click();
+    const problems = page.locator('.pair .problem');
+    await problems.first().waitFor();
+    for (const width of [320, 375]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const problem of await problems.all())
+        expect(await linesOf(problem), `${width} px`).toBe(1);
+    }
+    await done(page);
+  });
 
   it('keeps each action of a bank account’s menu and each button label on one line', async () => {
     const ClientUser = someCustomer();

@@ -437,7 +437,7 @@ describe('the page', () => {
       await zip.pressSequentially('K1A 0B1');
       expect(await zip.inputValue()).toBe('K1A 0B1');
       await payButton(page).click();
-      await page.getByText('Enter a ZIP code with 5 or 9 digits.').first().waitFor();
+      await page.getByText('Enter 5 or 9 digits.').first().waitFor();
       await close(page);
     },
   );
@@ -455,7 +455,7 @@ describe('the page', () => {
     await focusOn(routing);
     expect(await page.locator('.problem').allInnerTexts()).toEqual([
       'Enter a valid 9-digit routing number.',
-      'Enter an account number with 4 to 17 digits.',
+      'Enter 4\u00a0to\u00a017 digits.',
     ]);
     const before = await payButton(page).boundingBox();
     expect(await routing.getAttribute('aria-invalid')).toBe('true');
@@ -476,7 +476,7 @@ describe('the page', () => {
     await payButton(page).click();
     await expect
       .poll(() => page.locator('.problem').allInnerTexts())
-      .toEqual(['Enter a valid 9-digit routing number.', 'Enter an account number with 4 to 17 digits.']);
+      .toEqual(['Enter a valid 9-digit routing number.', 'Enter 4\u00a0to\u00a017 digits.']);
     await close(page);
   });
 

@@ -114,7 +114,7 @@ export interface Texts {
       defaultUnusable: string;
     };
     invalid: {
-      required: (label: string) => string;
+      required: string;
       cardShort: string;
       cardNumber: string;
       expiry: string;

@@ -8,7 +8,7 @@ import { checkSource, newSource, typed } from '../../kit/source/source-check.js'
 import { savedIdOf } from '../../kit/source/source-form.js';
 import { rest } from '../../kit/text/index.js';
 import { amountField, amountOf, chosenField, isChosen, maxAmountOf, payableOf } from './charges.js';
-import { inputName, openFields, SAVE, labelOf } from './fields.js';
+import { inputName, openFields, SAVE } from './fields.js';
 import type { Order } from './payment-state.js';
 
 /** Returns problems in the order of the form. */
@@ -68,7 +68,7 @@ function checkFields(fields: readonly PageField[], values: Values): Problems {
   for (const field of openFields(fields)) {
     const value = typed(values[inputName(field)]);
     if (field.required && value === '') {
-      problems[inputName(field)] = rest.invalid.required(labelOf(field));
+      problems[inputName(field)] = rest.invalid.required;
     } else if (value.length > MAX_FIELD_VALUE) problems[inputName(field)] = rest.invalid.tooLong;
   }
   return problems;

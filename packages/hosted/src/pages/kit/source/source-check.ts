@@ -19,8 +19,8 @@ import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-fo
 export function checkSource(values: Values, now: string): Problems {
   const value = (name: string): string => typed(values[name]);
   const problems: Record<string, string> = {};
-  const name = (field: string, label: string): void => {
-    if (value(field) === '') problems[field] = rest.invalid.required(label);
+  const name = (field: string): void => {
+    if (value(field) === '') problems[field] = rest.invalid.required;
     else if (value(field).length > MAX_NAME) problems[field] = rest.invalid.tooLong;
   };
 
@@ -28,7 +28,7 @@ export function checkSource(values: Values, now: string): Problems {
     case 'Credit Card': {
       const number = digitsOf(value('cardNumber'));
       const wrong = number === '' ? 'empty' : checkCardNumber(number);
-      if (wrong === 'empty') problems['cardNumber'] = rest.invalid.required(t.method.cardNumber);
+      if (wrong === 'empty') problems['cardNumber'] = rest.invalid.required;
       else if (wrong === 'short') problems['cardNumber'] = rest.invalid.cardShort;
       else if (wrong === 'invalid') problems['cardNumber'] = rest.invalid.cardNumber;
       const expiry = parseExpiry(value('expiry'), now);
@@ -36,18 +36,18 @@ export function checkSource(values: Values, now: string): Problems {
       else if (expiry === 'past') problems['expiry'] = rest.invalid.expiryPast;
       const code = unspaced(value('securityCode'));
       const length = securityCodeLength(number);
-      if (code === '') problems['securityCode'] = rest.invalid.required(t.method.securityCode);
+      if (code === '') problems['securityCode'] = rest.invalid.required;
       // Without a number, either length may be right.
       else if (number !== '' && code.length !== length)
         problems['securityCode'] = rest.invalid.securityCode(length);
-      name('name', t.method.nameOnCard);
+      name('name');
       const country = countryOf(values);
       if (asksPostcode(values) && readPostcode(value('zipCode'), country) === null)
         problems['zipCode'] = country === DEFAULT_COUNTRY ? rest.invalid.zip : rest.invalid.postcode;
       break;
     }
     case 'ACH':
-      name('holder', t.method.holder);
+      name('holder');
       if (!isRoutingNumber(unspaced(value('routingNumber'))))
         problems['routingNumber'] = rest.invalid.routing;
       if (!isBankAccountNumber(unspaced(value('accountNumber'))))

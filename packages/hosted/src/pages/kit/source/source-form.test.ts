@@ -79,9 +79,9 @@ describe('a new source', () => {
     ['cardNumber', '4242', /incomplete/],
     ['expiry', '10 / 26', /expired/],
     ['expiry', '1', /MM\s\/\sYY/],
-    ['securityCode', '12', /3-digit/],
+    ['securityCode', '12', /3 digits/],
     ['name', 'x'.repeat(101), /too long/],
-    ['zipCode', '0410', /ZIP/],
+    ['zipCode', '0410', /9 digits/],
   ])('%s %j is refused', (field, value, message) => {
     expect(checkSource({ ...card, [field]: value }, now)[field]).toMatch(message);
   });
@@ -89,11 +89,11 @@ describe('a new source', () => {
   it('names the length of the security code only if the card number determines it', () => {
     const codeProblem = (cardNumber: string, securityCode: string) =>
       checkSource({ ...card, cardNumber, securityCode }, now)['securityCode'];
-    expect(codeProblem('', '')).toBe('Security code is required.');
-    expect(codeProblem(card.cardNumber, '')).toBe('Security code is required.');
+    expect(codeProblem('', '')).toBe('Required.');
+    expect(codeProblem(card.cardNumber, '')).toBe('Required.');
     expect(codeProblem('', '1234')).toBeUndefined();
-    expect(codeProblem('3', '12')).toBe('Enter the 3-digit security code.');
-    expect(codeProblem('37', '123')).toBe('Enter the 4-digit security code.');
+    expect(codeProblem('3', '12')).toBe('Enter 3 digits.');
+    expect(codeProblem('37', '123')).toBe('Enter 4 digits.');
   });
 
   it('requires a four-digit security code for American Express', () => {
@@ -125,7 +125,7 @@ it('validates the postcode of a Canadian card', () => {
   expect(checkSource(canadian, now)).toEqual({});
   expect(newSource(canadian, now)).toMatchObject({ country: 'CA', zipCode: 'K1A 0B1' });
   expect(checkSource({ ...canadian, zipCode: '04101' }, now)['zipCode']).toMatch(/postal code/);
-  expect(checkSource({ ...card, zipCode: 'K1A 0B1' }, now)['zipCode']).toMatch(/ZIP/);
+  expect(checkSource({ ...card, zipCode: 'K1A 0B1' }, now)['zipCode']).toMatch(/9 digits/);
 });
 
 it('preselects the payer’s own country if offered, otherwise the first', () => {
