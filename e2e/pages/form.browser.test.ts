@@ -5,7 +5,8 @@ import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
 import { textsOf } from '../../packages/service/src/texts/texts.js';
 import { fillCard, firstOf, launch, startService, type Service, openTab } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
-import { visit } from './stage.js';
+import { someAccount, someCustomer, visit } from './stage.js';
+import { changeSession } from './states/reach.js';
 
 let browser: Browser;
 let service: Service;
@@ -305,6 +306,43 @@ it.each([
     expect(y + high, `${part}`).toBeLessThanOrEqual(height);
   }
   await page.close();
+});
+
+it('ends with a link to the payer’s account, and with one to help if the text says to contact the business', async () => {
+  const own = await startService({
+    businessUnit: { links: { account: 'https://shop.example/account', help: 'https://shop.example/help' } },
+  });
+  const page = await openTab(browser);
+  const shown = (): Promise<string[]> => page.locator('.statement').getByRole('link').allInnerTexts();
+  const ends = async (heading: string): Promise<void> => {
+    await page.getByRole('heading', { name: heading }).waitFor();
+    const back = page.getByRole('link', { name: 'Back to Harborlight Water' });
+    expect(await back.getAttribute('href')).toBe('https://shop.example/account');
+  };
+
+  const { sessionUrl } = await own.create('payment', {});
+  await visit(page, sessionUrl.replace(/#.*/, ''));
+  await ends('This link doesn’t work');
+  expect(await shown()).toHaveLength(1);
+
+  await changeSession(page, { methods: [] });
+  await visit(page, sessionUrl);
+  await ends('No payment method is available');
+  expect(await shown()).toEqual(['Back to Harborlight Water', 'Help']);
+  await page.unrouteAll();
+
+  await visit(page, sessionUrl);
+  await fillCard(page);
+  await page.locator('#pay').click();
+  await ends('Payment complete');
+  expect(await page.getByRole('button').allInnerTexts()).toEqual(['Print']);
+
+  const body = { ClientUser: someCustomer(), ClientAccount: someAccount() };
+  await visit(page, (await own.create('paperless', body)).sessionUrl);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await ends('All set');
+  await page.close();
+  await own.stop();
 });
 
 it('links to terms and help of the business unit in the footer', { tags: 'thorough' }, async () => {

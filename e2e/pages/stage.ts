@@ -38,6 +38,7 @@ const BRAND = {
   appearance: { accent: '#0b6e75', accentDark: '#58c4c4' },
   logoUrl: `data:image/svg+xml,${encodeURIComponent(LOGO)}`,
   links: {
+    account: 'https://water.example/account',
     terms: 'https://water.example/terms',
     privacy: 'https://water.example/privacy',
     help: 'https://water.example/help',

@@ -490,8 +490,8 @@ describe('the page', () => {
     await fillCard(page);
     await payButton(page).click();
     await heading(page, 'Payment complete').waitFor();
-    expect(await target('Continue to Harborlight Water')).toEqual([urls.SuccessUrl, '_top']);
-    expect(await target('Go back')).toEqual([urls.ReturnUrl, '_top']);
+    expect(await target('Continue')).toEqual([urls.SuccessUrl, '_top']);
+    expect(await target('Back to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
     await close(page);
   });
 

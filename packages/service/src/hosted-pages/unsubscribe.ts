@@ -84,15 +84,16 @@ interface Page {
   readonly title: string;
   readonly body: string;
   readonly buttons?: { readonly stop: string; readonly keep: string };
-  /** What the payer can do next. */
-  readonly end?: string;
+  /** Where the payer can go next, if anywhere. */
+  readonly end?: { readonly text: string; readonly url?: string | undefined };
 }
 
 function reminderPage({ message, session }: Reminder, config: Deps['config'], step: Step): Page {
   const business = unitOf(config, message.businessUnit);
   const language = business ? languageOf(message, business) : message.language;
-  const { message: text, manage, rest } = textsOf(language, business?.messages);
+  const { message: text, manage, rest, shared } = textsOf(language, business?.messages);
   const name = isolateIn(directionOf(language), business ? nameOf(business) : message.businessUnit);
+  const url = business?.links?.account;
   return {
     language,
     business,
@@ -105,7 +106,7 @@ function reminderPage({ message, session }: Reminder, config: Deps['config'], st
     body: text.unsubscribeScope(manage.notifications.kinds[PREFERENCE_OF[message.kind]]),
     ...(step === 'asked'
       ? { buttons: { stop: text.unsubscribe, keep: text.unsubscribeKeep } }
-      : { end: rest.common.youMayClose }),
+      : { end: { url, text: url === undefined ? rest.common.youMayClose : shared.common.backTo(name) } }),
   };
 }
 
@@ -149,7 +150,7 @@ function markupOf(
             ${buttons === undefined && business && DONE}
             <h1>${title}</h1>
             <p>${body}</p>
-            ${end && html`<p class="actions">${end}</p>`}
+            ${end && (end.url === undefined ? html`<p class="actions">${end.text}</p>` : html`<a class="button primary" href="${end.url}" rel="noreferrer">${end.text}</a>`)}
             ${forms}
           </section>
           ${legalOf({ business, language, operator: config.operator?.name })}

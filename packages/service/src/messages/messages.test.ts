@@ -60,9 +60,9 @@ async function start({
   });
 }
 
-const withSmtp = async (behavior: SmtpBehavior = {}): Promise<SmtpServer> => {
+const withSmtp = async (behavior: SmtpBehavior = {}, unit: Given['unit'] = {}): Promise<SmtpServer> => {
   smtp = await startSmtp(behavior);
-  await start({ email: { from: FROM, smtp: smtp.url } });
+  await start({ unit, email: { from: FROM, smtp: smtp.url } });
   return smtp;
 };
 
@@ -1075,8 +1075,8 @@ describe('a message that waits for the mail server', () => {
 });
 
 describe('reminders', () => {
-  async function remind(): Promise<{ data: string; url: string }> {
-    const { received } = await withSmtp();
+  async function remind(unit: Given['unit'] = {}): Promise<{ data: string; url: string }> {
+    const { received } = await withSmtp({}, unit);
     await schedule(CARD, 1);
     while (received.length === 0) await service.control.advance(DAY / 6);
     const data = received[0]?.data ?? '';
@@ -1113,6 +1113,13 @@ describe('reminders', () => {
         kinds: { 'payment-reminder': { email: false }, 'payment-confirmation': { email: true } },
       },
     });
+  });
+
+  it('R-104 end with a link to the payer’s account, if the business unit has one', async () => {
+    const account = 'https://water.example/account';
+    const { url } = await remind({ links: { account } });
+    const ended = await service.fetch(url, { method: 'POST' });
+    expect(await ended.text()).toContain(`href="${account}"`);
   });
 
   it('R-104 of AutoPay end, but not its receipts and failures, and a webhook reports it', async () => {

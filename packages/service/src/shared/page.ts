@@ -108,7 +108,7 @@ interface PageSessionBase {
     logoShape?: LogoShape;
     /** The service operator's name, as payers know it. */
     operator?: string;
-    links?: { terms?: string; privacy?: string; help?: string };
+    links?: { account?: string; terms?: string; privacy?: string; help?: string };
   };
   /** Accepted card countries, ISO 3166-1 alpha-2; absent if only the US. */
   countries?: string[];

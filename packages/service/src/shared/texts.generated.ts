@@ -235,12 +235,11 @@ export interface Texts {
     amountPaid: string;
     amountSubmitted: string;
     methodSaved: string;
-    continueTo: (business: string) => string;
+    continue: string;
     next: {
       autopay: string;
       paperless: string;
     };
-    returnToStart: string;
     payAgain: string;
     emailReceipt: {
       label: string;

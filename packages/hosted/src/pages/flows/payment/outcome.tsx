@@ -42,6 +42,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
       <NextStep
         returnUrl={session.returnUrl}
         first={text === after.unavailable ? [rest.common.tryAgain, reload] : renewing}
+        contact={text === after.unavailable}
       />
     </Statement>
   );
@@ -65,7 +66,7 @@ export function NoMethod({ session }: { session: PaymentPageSession }) {
   const { business } = useShell();
   return (
     <Statement icon="card" title={rest.method.none} body={rest.method.noneBody(business)}>
-      <NextStep returnUrl={session.returnUrl} />
+      <NextStep returnUrl={session.returnUrl} contact />
     </Statement>
   );
 }

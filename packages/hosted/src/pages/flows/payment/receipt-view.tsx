@@ -5,6 +5,7 @@ import type { NextFlow } from '@embedded-sessions/loader';
 import type { PaymentPageSession, Receipt, ReceiptFacts } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
+import { Icon } from '../../kit/design/icons.js';
 import { LinkButton } from '../../kit/design/link-button.js';
 import { AnyIcon } from '../../kit/design/more-icons.js';
 import { Row } from '../../kit/design/row.js';
@@ -13,13 +14,14 @@ import { instant } from '../../kit/format/instant.js';
 import { inert } from '@shared/inert.js';
 import { isolate } from '../../kit/format/isolate.js';
 import { money } from '../../kit/format/money.js';
+import { backUrl } from '../../kit/shell/next-step.js';
 import { StatementHeading } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { hasTexts } from './charges.js';
 import { labelOf } from './fields.js';
 import { EmailReceipt } from './email-receipt.js';
-import { after, pay, rest } from '../../kit/text/index.js';
+import { after, pay, rest, t } from '../../kit/text/index.js';
 
 interface ReceiptViewProps {
   session: PaymentPageSession;
@@ -96,14 +98,14 @@ function Actions({ session }: { session: PaymentPageSession }) {
     shell.close('done', next);
   };
   const successUrl = webUrl(session.successUrl);
-  const returnUrl = webUrl(session.returnUrl);
+  const returnUrl = backUrl(session.returnUrl, shell.connected);
   const redirects = successUrl !== null || returnUrl !== null;
   // If no page can close the flow, the redirect links replace Done.
   const closes = shell.connected || !redirects;
   const offers = session.channel === 'QuickPay' ? NEXT_FLOWS.filter(mayOpen) : [];
   return (
     <div class="actions">
-      {successUrl !== null && <LinkButton href={successUrl}>{after.continueTo(shell.business)}</LinkButton>}
+      {successUrl !== null && <LinkButton href={successUrl}>{after.continue}</LinkButton>}
       {closes && done && (
         <p ref={closingText} tabIndex={-1}>
           {rest.common.youMayClose}
@@ -125,7 +127,8 @@ function Actions({ session }: { session: PaymentPageSession }) {
       )}
       {returnUrl !== null && (
         <LinkButton href={returnUrl} kind={successUrl === null && !closes ? 'primary' : 'secondary'}>
-          {after.returnToStart}
+          <Icon name="back" />
+          {t.common.backTo(shell.business)}
         </LinkButton>
       )}
       <Button kind="quiet" onPress={() => print()}>

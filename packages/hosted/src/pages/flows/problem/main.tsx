@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
-import { LegalOfPage } from '../../kit/shell/legal.js';
+import { LegalOfPage } from '../../kit/shell/legal-of-page.js';
 import { WayBack } from '../../kit/shell/next-step.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import { Privacy } from '../design/privacy.js';
-import { WayBack } from '../shell/next-step.js';
+import { NextStep } from '../shell/next-step.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';
 import { rest } from '../text/index.js';
@@ -123,7 +123,7 @@ function AllSet({ hasChanged }: { hasChanged: boolean }) {
   const { allSet, allSetBody, backToManage, goBack } = rest.common;
   return (
     <Statement icon="check" tone="success" title={allSet} body={hasChanged ? allSetBody : undefined}>
-      {!connected && <WayBack />}
+      {!connected && <NextStep />}
       {(connected || hasChanged) && (
         <Button kind="secondary" onPress={reload}>
           {hasChanged ? backToManage : goBack}

@@ -5,12 +5,7 @@ import { webUrl } from '../design/web-url.js';
 import { isolate } from '../format/isolate.js';
 import { t } from '../text/index.js';
 
-/** The footer of a screen without a session, from data in the HTML. */
-export function LegalOfPage() {
-  return <Legal business={JSON.parse(document.documentElement.dataset['legal'] ?? '{}') as Business} />;
-}
-
-type Business = Pick<PageSession['business'], 'operator' | 'links'>;
+export type Business = Pick<PageSession['business'], 'operator' | 'links'>;
 
 export function Legal({ business: { operator, links = {} } }: { business: Business }) {
   const addresses = [

@@ -3,28 +3,37 @@ import { Icon } from '../design/icons.js';
 import { LinkButton } from '../design/link-button.js';
 import { webUrl } from '../design/web-url.js';
 import { rest, t } from '../text/index.js';
+import { businessOfPage } from './legal-of-page.js';
 import { useShell } from './shell.js';
 import { isInline } from './surroundings.js';
 
 type Step = readonly [label: string, onPress: () => void];
 
 interface NextStepProps {
-  returnUrl: string | undefined;
+  returnUrl?: string | undefined;
   /** A better next step than going back. */
   first?: Step | false;
+  /** The text asks the payer to contact the business. */
+  contact?: boolean;
 }
 
-/** The buttons of a final screen. A stand-alone page without a return URL has no page to go back to. */
-export function NextStep({ returnUrl, first = false }: NextStepProps) {
+/** Where a payer goes back to: the merchant's page around this one, the session's return URL, or the payer's account. */
+export function backUrl(returnUrl: string | undefined, connected: boolean): string | null {
+  return webUrl(returnUrl) ?? (connected ? null : webUrl(businessOfPage().links?.account));
+}
+
+/** The buttons of a final screen. */
+export function NextStep({ returnUrl, first = false, contact = false }: NextStepProps) {
   const { business, connected, close } = useShell();
-  const href = webUrl(returnUrl);
+  const href = backUrl(returnUrl, connected);
+  const help = contact ? webUrl(businessOfPage().links?.help) : null;
   const back = (
     <>
       <Icon name="back" />
       {t.common.backTo(business)}
     </>
   );
-  if (href === null && !connected && !first) return <WayBack />;
+  if (href === null && help === null && !connected && !first) return <WayBack />;
   return (
     <div class="actions">
       {first && <Button onPress={first[1]}>{first[0]}</Button>}
@@ -36,6 +45,11 @@ export function NextStep({ returnUrl, first = false }: NextStepProps) {
         connected &&
         // A dialog's × does the same.
         (!first || isInline(window)) && <Button onPress={() => close('cancel')}>{back}</Button>
+      )}
+      {help !== null && (
+        <LinkButton href={help} kind={href === null && !connected && !first ? 'primary' : 'secondary'} opens>
+          {t.common.help}
+        </LinkButton>
       )}
     </div>
   );

@@ -8,7 +8,7 @@ import { pay, rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
 import { Leaving } from './leaving.js';
-import { LegalOfPage } from './legal.js';
+import { LegalOfPage } from './legal-of-page.js';
 import { NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
