@@ -92,7 +92,7 @@ function useScheduleForm(session: SchedulePageSession): Form {
   const { balance = 0 } = account;
   const [initial] = useState(() => ({
     amount: balance <= 0 ? '' : amountText(balance),
-    date: dueDayOf(session) ?? '',
+    date: dueDayOf(session) ?? session.earliest,
     ...initialSource(session, savedMethods, account),
   }));
   return useForm(initial, (values) => ({
