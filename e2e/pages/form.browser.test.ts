@@ -463,6 +463,10 @@ it.each(firstOf(1, [320, 375, 1280]))(
             .locator(selector)
             .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
         const before = await boxesOf('.skeleton :is(.control, .button)');
+        // As in a frame, where the merchant's page knows most of those fields.
+        await page.evaluate(() => document.documentElement.toggleAttribute('data-framed'));
+        expect((await boxesOf('.skeleton .control')).filter((box) => box.width > 0)).toHaveLength(7);
+        await page.evaluate(() => document.documentElement.toggleAttribute('data-framed'));
         answer();
         await page.locator('#pay').waitFor();
         const after = await boxesOf('#payment-form :is(.choice, .control, .button)');
