@@ -79,6 +79,16 @@ it('shows a session’s last minutes as a notice as wide as the form', async () 
   await tab.close();
 });
 
+it('shows the common cards in plates of equal size', async () => {
+  await visit(page, (await service.create('payment', {})).sessionUrl);
+  const plates = await page
+    .locator('.marks .mark')
+    .evaluateAll((all) =>
+      all.map((each) => each.getBoundingClientRect()).map(({ x, width }) => [x % 1, width]),
+    );
+  expect(plates).toEqual(Array.from({ length: 4 }, () => [0, 30]));
+});
+
 it('enlarges the logo with the text', async () => {
   await visit(page, (await service.create('payment', {})).sessionUrl);
   const logo = page.locator('.brand-logo');

@@ -6,7 +6,7 @@ import { Icon } from './icons.js';
 const MARKS: Partial<Record<Brand, readonly [string, number, string, string]>> = {
   visa: ['VISA', 25, '#1434cb', '#fff'],
   amex: ['AMEX', 26, '#fff', '#016fd0'],
-  discover: ['DISC\u2003VER', 28, '#111', '#fff'],
+  discover: ['DISC\u2003VER', 34, '#111', '#fff'],
 };
 
 /** Announced as an image if it has a `name`, otherwise hidden from assistive technology. */
