@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, openTab, startService, type Service } from '../harness/index.js';
-import { CARD, expiredCard, LOGO, save, someCustomer, visit } from './stage.js';
+import { CARD, expiredCard, LOGO, save, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -108,6 +108,54 @@ it('has the same space between text and way back on every final screen', async (
   };
   const { sessionUrl } = await service.create('payment', {});
   expect(await gapOf(`${service.url}/s/stg_unknown#secret`)).toBe(await gapOf(sessionUrl.replace(/#.*/, '')));
+});
+
+it('ends a card as far below a bar or a link as above its first line', async () => {
+  // High enough that the bar doesn't stick.
+  await page.setViewportSize({ width: 1280, height: 1600 });
+  const spaceBelow = (target: Locator): Promise<number> =>
+    target.evaluate((last) => {
+      const text = document.createRange();
+      text.selectNodeContents(last);
+      const { bottom } = (last.matches('.quiet') ? text : last).getBoundingClientRect();
+      return document.querySelector('.card')!.getBoundingClientRect().bottom - bottom;
+    });
+  const body = { ClientUser: someCustomer(), SyncAccount: true, ClientAccount: someAccount() };
+  await visit(page, (await service.create('autopay', body)).sessionUrl);
+  const enroll = page.getByRole('button', { name: 'Turn on AutoPay' });
+  const space = await spaceBelow(enroll);
+  expect(space).toBe(32);
+  await enroll.click();
+  await page.getByRole('alert').waitFor();
+  expect(await spaceBelow(enroll)).toBe(space);
+
+  await save(service, body.ClientUser, CARD);
+  await visit(page, (await service.create('wallet', body)).sessionUrl);
+  await page.getByRole('button', { name: 'Add a payment method' }).click();
+  expect(Math.abs((await spaceBelow(page.getByRole('button', { name: 'Cancel' }))) - space)).toBeLessThan(3);
+  await page.setViewportSize({ width: 375, height: 667 });
+});
+
+it('has the form to edit a method in the same box as the question to delete it', async () => {
+  const ClientUser = someCustomer();
+  await save(service, ClientUser, CARD);
+  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+  const openMenu = () => page.getByRole('button', { name: /^Manage/ }).click();
+  const lookOf = async (selector: string) => {
+    const box = page.locator(`.items ${selector}`);
+    await box.waitFor();
+    return box.evaluate((each) => {
+      const { backgroundColor, border, borderRadius, boxShadow, marginTop, padding } = getComputedStyle(each);
+      return { backgroundColor, border, borderRadius, boxShadow, marginTop, padding };
+    });
+  };
+  await openMenu();
+  await page.getByRole('button', { name: /^Delete/ }).click();
+  const question = await lookOf('.confirm');
+  await page.getByRole('button', { name: 'Keep it' }).click();
+  await openMenu();
+  await page.getByRole('button', { name: /^Rename/ }).click();
+  expect(await lookOf('form')).toEqual(question);
 });
 
 it('keeps the header of a small dialog on one row', async () => {
