@@ -392,15 +392,23 @@ it('unmounts without a report if it never got a session', async () => {
 });
 
 it.each([
-  [undefined, '480px'],
-  [{ minHeight: undefined, color: 'red' }, '480px'],
-  [{ minHeight: 0 }, '0'],
-  [{ minHeight: '30rem' }, '30rem'],
-])('with the style %j reserves a height of %s', async (style, height) => {
-  stage(<EmbeddedFlow flow="payment" session={URL_1} {...(style && { style })} />);
-  await settle();
-  expect(screen.getByRole('region').style.minHeight).toBe(height);
-});
+  [undefined, '650px', ''],
+  [{ minHeight: undefined, color: 'red' }, '650px', ''],
+  [{ minHeight: 0 }, '0', '0'],
+  [{ minHeight: '30rem' }, '30rem', '30rem'],
+])(
+  'with the style %j reserves a height of %s, and of %j when its frame has loaded',
+  async (style, before, after) => {
+    const show = (session: string | null) => (
+      <EmbeddedFlow flow="payment" session={session} sessionKey="1" {...(style && { style })} />
+    );
+    const scene = stage(show(null));
+    expect(screen.getByRole('region').style.minHeight).toBe(before);
+    scene.show(show(URL_1));
+    await waitFor(() => expect(screen.getByRole('region').getAttribute('aria-busy')).toBe('false'));
+    expect(screen.getByRole('region').style.minHeight).toBe(after);
+  },
+);
 
 it('is ready when its frame has loaded, even if the SDK never reports ready', async () => {
   const fake = createFakeLoader();

@@ -8,7 +8,7 @@ import {
   type ReactNode,
 } from 'react';
 import type { Flow, FlowResult, Loader } from '@embedded-sessions/loader';
-import { urlOf } from '@embedded-sessions/loader/internal';
+import { inlineHeightOf, urlOf } from '@embedded-sessions/loader/internal';
 import type { FlowSettings } from './controller.js';
 import type { EmbeddedPaymentError } from './error.js';
 import { PREPARING, type PaymentResult, type SessionSource } from './flow-state.js';
@@ -47,7 +47,7 @@ export interface EmbeddedFlowProps extends FlowSettings {
   /** Called with every result, including `unknown`, which has no other callback. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
   className?: string | undefined;
-  /** `minHeight` reserves space for the form, also on the server. Default 480 (px). */
+  /** `minHeight` reserves space for the form, also on the server. By default, about its height until its frame has loaded. */
   style?: CSSProperties | undefined;
   /** Name of the region for assistive technology. Default: the flow's name, in English. */
   'aria-label'?: string | undefined;
@@ -115,7 +115,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
       aria-label={props['aria-label'] ?? flow.replace('-', ' ')}
       aria-busy={busy}
       className={className}
-      style={{ ...style, minHeight: style?.minHeight ?? 480 }}
+      style={{ ...style, minHeight: style?.minHeight ?? (busy ? inlineHeightOf(flow) : undefined) }}
     >
       {/* A translator may have replaced a text, which React then fails to remove. */}
       {busy && <div>{loading}</div>}

@@ -1,4 +1,5 @@
 import type { Appearance, Brand } from '@embedded-sessions/loader';
+import { OTHER_HEIGHT, PAYMENT_HEIGHT } from '@embedded-sessions/loader/internal';
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { styleModal, viewSheet } from './styles.js';
@@ -60,8 +61,7 @@ export class View {
 
     if (dialog) this.#dialog = modalIn(dialog, scheme, this.#root, this, brand ?? {});
     else {
-      // About the height of a plain payment form, or that of the skeleton.
-      this.resize(kind === 'payment' ? 650 : 570);
+      this.resize(kind === 'payment' ? PAYMENT_HEIGHT : OTHER_HEIGHT);
       if (showHeader === false) host.style.setProperty('--y', '16px');
       // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
       host.dataset['inline'] =
