@@ -37,7 +37,7 @@ const OPTIONS: Options = {
     help: 'File that lets the service notice a restored backup; default: next to the session keys, if they are in a file',
   },
   'control-port': { type: 'string', help: 'Port of the control API, loopback only; not in production' },
-  'ops-port': { type: 'string', help: 'Port for health checks and metrics instead of --port' },
+  'ops-port': { type: 'string', help: 'Port for metrics and health checks; --port has only health checks' },
   'ops-host': { type: 'string', help: 'Address for --ops-port (default: 127.0.0.1)' },
   'inspector-port': { type: 'string', help: 'Port of the inspector, loopback only; not in production' },
   processor: { type: 'string', help: 'Module that default-exports a PaymentProcessor' },
