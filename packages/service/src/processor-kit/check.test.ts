@@ -286,7 +286,7 @@ const broken: readonly [Guarantee, string, Adapter][] = [
   ],
   [
     'lost-answers',
-    'cannot repeat a charge whose answer got lost',
+    'cannot repeat a charge whose response was lost',
     new (class extends Adapter {
       readonly #lost = new Set<string>();
       override async charge(charge: Charge) {

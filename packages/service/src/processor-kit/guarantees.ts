@@ -271,7 +271,7 @@ function expectEvent({ calls, fail }: Kit, event: ProcessorEvent): void {
   const read = readLookup(event, '');
   if (attemptId !== undefined && read === null) fail(`receive returns ${outcome} for a charge`);
   else if (known && read && read.outcome !== 'never_seen' && contradicts(known.outcome, read.outcome))
-    fail(`receive returns ${outcome} for a charge that was answered with ${known.outcome}`);
+    fail(`receive returns ${outcome} for a charge that returned ${known.outcome}`);
 }
 
 /** The service may look up a charge in transit, and charges again after `never_seen`. */
@@ -295,13 +295,13 @@ async function loseRefund(
   const ask = () => kit.calls.refund(refundId, charge.id, PART, charge.reference);
   await loseAnswers(() => Promise.allSettled([ask()]));
   const { outcome } = await ask();
-  if (outcome === 'failed') kit.fail('a refund whose answer got lost fails when it is repeated');
+  if (outcome === 'failed') kit.fail('a refund whose response was lost fails when it is repeated');
   await expectRefunded(kit, refundId, [PART]);
 }
 
 function expectSame(kit: Kit, charged: Charged, found: LookedUp): void {
   if (found.outcome === charged.outcome && found.reference === charged.reference) return;
-  kit.fail(`charge answers ${charged.outcome}, and its lookup ${found.outcome} or another reference`);
+  kit.fail(`charge returns ${charged.outcome}, but its lookup ${found.outcome} or another reference`);
 }
 
 /** Retries a lookup that rejects, like the service does. */

@@ -45,7 +45,7 @@ export async function checkProcessor(
         fail,
       });
     } catch (error) {
-      fail(error instanceof Error ? error.message : 'threw something that is no Error');
+      fail(error instanceof Error ? error.message : "threw something that isn't an Error");
     }
   }
   return failures;
