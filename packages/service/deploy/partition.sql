@@ -6,9 +6,9 @@
 --   call partition_by_month('attempts', 'id', '2027-02-01');
 --   call partition_by_month('ledger', 'payment_id', '2027-02-01');
 --
--- The present table becomes the first partition, of everything before that month. The call reads it once while it is in
--- use, then swaps the names, for which it waits up to a second. Partitions of twelve months follow, unless a fourth argument
--- says how many; make more in time:
+-- The current table becomes the first partition, for everything before that month. The call reads it once while it is in
+-- use, then swaps the names, for which it waits up to a second. It adds partitions for twelve months, or for as many as a
+-- fourth argument says; add more in time:
 --
 --   call add_month('sessions', 'id', '2028-02-01');
 --
