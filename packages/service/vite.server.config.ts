@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { defineConfig, type UserConfig } from 'vite';
 import manifest from './package.json' with { type: 'json' };
 
-/** Many small modules of which little is used: loaded one by one they took most of a start. */
+/** Bundled, because loading their many small modules took most of the startup time. */
 const BUNDLED = [
   '@messageformat/parser',
   // Its copies share what an operator registers in globals.

@@ -10,8 +10,8 @@ export interface SmtpServer {
 
 export interface SmtpBehavior {
   /**
-   * Answers by command, read when it comes; `.` ends a message, and `hello` is the greeting. Default: yes to all of
-   * them. An empty response lets the client wait.
+   * Responses by command, read when it arrives; `.` ends a message, and `hello` is the greeting. Default: accepts all.
+   * An empty response lets the client wait.
    */
   readonly responses?: Partial<Record<'hello' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | '.', string>>;
   /** Recipients for whom it never responds. */

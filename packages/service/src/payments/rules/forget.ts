@@ -14,7 +14,7 @@ export function isUnsaved({ source }: Attempt): boolean {
  */
 export function planForgetting(attempt: Attempt, now: number, hasForget = true): Attempt {
   const { source } = attempt;
-  // A source that the payer saves is still to be saved, with its token.
+  // A source that the payer wants to save still needs its token.
   const isTokenNeeded = isUnsaved(attempt) && source.token !== '' && (hasForget || source.save);
   return isTokenNeeded || detailsUntil(attempt, now) <= now
     ? { ...attempt, forgetAt: now }

@@ -14,7 +14,7 @@ interface CheckingProps {
 export function Checking({ state, checkNow }: CheckingProps) {
   const text = after.checking;
   const amount = money(state.amount);
-  /** The state when the payer asked. Each answer makes a new one, even if nothing has changed. */
+  /** The state when the payer asked. Each response creates a new one, even if nothing has changed. */
   const [askedIn, setAskedIn] = useState<CheckingProps['state']>();
   const isAsking = askedIn === state;
   const unchanged = askedIn && state.known === 'processing' ? after.payingStatus : '';

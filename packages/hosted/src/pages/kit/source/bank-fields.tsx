@@ -34,7 +34,7 @@ export function BankFields({ form, byAgent }: { form: Form; byAgent: boolean | u
         autoCapitalize="words"
       />
       <div class="pair wide">
-        {/* Neither is cut to its length: the rest would be another account. */}
+        {/* Neither is truncated, because that could make it another account. */}
         <TextField
           {...form.field('routingNumber')}
           label={t.method.routing}
