@@ -22,6 +22,7 @@ import type {
 import type { ControlState } from '../control/state.js';
 import { addDays } from '../core/day.js';
 import { eraseCustomer } from '../accounts/erase.js';
+import { settlePayment } from '../payments/attempts.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { renderMessage } from './render.js';
 import { applyOutcome, MESSAGE_LEASE_MS, unsentReason, type PayerMessage } from './rules.js';
@@ -605,6 +606,28 @@ describe('other messages', () => {
     expect(failed?.text).toContain('$1.00');
     expect(receipt?.text).toContain('Receipt number');
     expect(failed?.text).not.toContain('Receipt number');
+  });
+
+  it('R-104 a disputed card payment sends nothing, because the cardholder has the money back', async () => {
+    await start({ unit: { email: { reminders: false } } });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await payerWithAutopay();
+    const charge = { AccountNumber: '1001', Amount: 100, ClientReference: 'bill-1' };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    await schedule(CARD, 1);
+    await service.control.advance(3 * DAY);
+    const receipts = await kinds();
+    expect(receipts.toSorted()).toEqual(['autopay-receipt', 'receipt', 'receipt']);
+
+    const { store, clock, newId, config: current } = service.deps;
+    const context = { now: clock.now(), newId, config: current };
+    for (const payment of await store.read((tx) => tx.attempts.list(SLUG)))
+      expect(
+        await store.transaction((tx) =>
+          settlePayment(tx, payment, { outcome: 'returned', reason: 'fraudulent' }, context),
+        ),
+      ).toMatchObject({ status: 'returned' });
+    expect(await kinds()).toEqual(receipts);
   });
 
   it('R-104 a scheduled payment is announced once, after nine on the day before, and then confirmed', async () => {

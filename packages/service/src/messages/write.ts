@@ -121,6 +121,10 @@ function noticeOf(
   { now }: Pick<TxContext, 'now'>,
   { Payment, Refund, ScheduledPayment }: About,
 ): Notice | null {
+  // A disputed payment went through, and the cardholder has the money back.
+  const isDisputed = Payment?.Status === 'returned' && Payment.Method === 'Credit Card';
+  if (isDisputed && type !== 'refund.succeeded') return null;
+
   const isAutopay = flow === 'autopay';
   if (type === 'scheduled_payment.failed' && ScheduledPayment)
     return {
