@@ -79,6 +79,19 @@ it('shows a session’s last minutes as a notice as wide as the form', async () 
   await tab.close();
 });
 
+it('says who is paid above an amount with a column of its own, unless the link above it does', async () => {
+  const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const titleHeight = async (body: Record<string, unknown>): Promise<number> => {
+    await visit(page, (await service.create('payment', body)).sessionUrl);
+    return (await boxOf(page.getByRole('heading', { name: 'Pay Harborlight Water' }))).height;
+  };
+  expect(await titleHeight(urls)).toBe(1);
+  expect(await titleHeight({})).toBeGreaterThan(15);
+  await page.setViewportSize({ width: 375, height: 667 });
+  expect(await titleHeight({})).toBe(1);
+});
+
 it('shows the common cards in plates of equal size', async () => {
   await visit(page, (await service.create('payment', {})).sessionUrl);
   const plates = await page
