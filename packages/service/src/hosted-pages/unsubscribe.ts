@@ -73,8 +73,11 @@ export function unsubscribeRoutes(parts: Parts, assets: () => HostedAssets): Hon
 
 type Step = 'asked' | 'stopped' | 'kept';
 
-/** The same check mark as on other final screens. */
-const DONE = html`<span class="statement-icon"><svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M5 12.5l4.5 4.5L19 7.5"/></svg></span>`;
+/** Icons of the other final screens. */
+const iconOf = (path: string) =>
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+const DONE = html`<span class="statement-icon">${iconOf('M5 12.5l4.5 4.5L19 7.5')}</span>`;
+const BACK = iconOf('M19 12H5M11 6l-6 6 6 6');
 
 interface Page {
   readonly language: Language;
@@ -150,7 +153,7 @@ function markupOf(
             ${buttons === undefined && business && DONE}
             <h1>${title}</h1>
             <p>${body}</p>
-            ${end && (end.url === undefined ? html`<p class="actions">${end.text}</p>` : html`<a class="button primary" href="${end.url}" rel="noreferrer">${end.text}</a>`)}
+            ${end && (end.url === undefined ? html`<p class="actions">${end.text}</p>` : html`<a class="button primary" href="${end.url}" rel="noreferrer">${BACK}${end.text}</a>`)}
             ${forms}
           </section>
           ${legalOf({ business, language, operator: config.operator?.name })}
