@@ -1,8 +1,13 @@
 // A POST to a merchant's server, as seen by the server and on the network.
+import { spawn, spawnSync } from 'node:child_process';
 import { promises as dns } from 'node:dns';
-import { getEventListeners } from 'node:events';
+import { getEventListeners, once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
 import { lookupOf, send } from './send.js';
@@ -129,6 +134,30 @@ describe('R-54 sending a webhook', () => {
       expect(sent).toEqual({ type: 'unreachable', reason: 'HPE_HEADER_OVERFLOW' });
     },
   );
+
+  const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
+  it.runIf(hasOpenssl)('R-91 closes the connection of a receiver that sends many TLS tickets', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-tls-'));
+    const pem = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+    const request =
+      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x -addext subjectAltName=IP:127.0.0.1';
+    spawnSync('openssl', [...request.split(' '), ...pem]);
+    const port = await freePort();
+    const serve = `s_server -accept 127.0.0.1:${port} -key key.pem -cert cert.pem -num_tickets 100`;
+    const server = spawn('openssl', serve.split(' '), { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+    const trusted = getCACertificates();
+    setDefaultCACertificates([...trusted, readFileSync(join(folder, 'cert.pem'), 'utf8')]);
+    try {
+      await once(server.stdout, 'data');
+      const url = `https://127.0.0.1:${port}/`;
+      const sent = await send({ url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 });
+      expect(sent).toEqual({ type: 'unreachable', reason: 'too many TLS tickets' });
+    } finally {
+      setDefaultCACertificates(trusted);
+      server.kill();
+      rmSync(folder, { recursive: true });
+    }
+  });
 
   it('uses TLS for https', async () => {
     let first: number | undefined;

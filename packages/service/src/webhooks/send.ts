@@ -59,6 +59,8 @@ function agentFor({ protocol }: URL, publicOnly: boolean): HttpAgent {
 
 /** Limit of what a receiver sends before its status: Node bounds each head, but not their number. */
 const MAX_HEAD_BYTES = 32 * 1024;
+/** Limit of TLS session tickets on a connection. Servers send two to four; Node calls back for each of thousands in a row. */
+const MAX_TICKETS = 16;
 
 /** Real ms before the next of a receiver's addresses is tried. Node's 250 are too short for a distant one or a busy process. */
 const CONNECTING = { autoSelectFamilyAttemptTimeout: 2_500 };
@@ -104,6 +106,13 @@ function post(
       };
       socket.on('data', limit);
       request.on('close', () => socket.off('data', limit));
+
+      let tickets = 0;
+      const countTicket = (): void => {
+        if (++tickets > MAX_TICKETS)
+          socket.destroy(Object.assign(new Error('flooded'), { code: 'too many TLS tickets' }));
+      };
+      if (!request.reusedSocket) socket.on('session', countTicket);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (delivery) settle(delivery());
