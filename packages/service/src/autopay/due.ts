@@ -176,9 +176,28 @@ export async function shownCharge(
 }
 
 /**
- * What reminders announce: the next charge minus scheduled payments, unless its method can't be charged on that day.
+ * What reminders announce: what AutoPay takes on the due date, including the merchant's own charges (`ChargeOn`).
  */
-export async function promisedCharge(
+export async function remindedCharge(
+  tx: StoreTx,
+  enrollment: Enrollment,
+  bill: CurrentBill | null,
+  unit: AutopayUnit,
+  now: number,
+): Promise<Pick<NextCharge, 'amount' | 'date'> | null> {
+  const { accountId, dueDate: date } = enrollment;
+  if (unit.autopay === 'merchant' || date === undefined) return null;
+
+  const next = await promisedCharge(tx, enrollment, bill, unit, now);
+  const scheduled = await tx.attempts.scheduledFor(accountId);
+  const amount = scheduled
+    .filter(({ chargeOn }) => chargeOn === date)
+    .reduce((sum, charge) => sum + charge.amount, next?.amount ?? 0);
+  return amount > 0 && (await canCharge(tx, enrollment, unit, date)) ? { amount, date } : null;
+}
+
+/** The next charge minus scheduled payments, unless its method can't be charged on that day. */
+async function promisedCharge(
   tx: StoreTx,
   enrollment: Enrollment,
   bill: CurrentBill | null,
@@ -192,11 +211,18 @@ export async function promisedCharge(
   if (amount <= 0) return null;
 
   const today = dayIn(now, unit.timeZone);
-  const method = await tx.methods.get(enrollment.methodId);
   const day = next.date > today ? next.date : today;
-  return method !== null && chargeProblem(method, unit.paymentMethods, day) === null
-    ? { ...next, amount }
-    : null;
+  return (await canCharge(tx, enrollment, unit, day)) ? { ...next, amount } : null;
+}
+
+async function canCharge(
+  tx: StoreTx,
+  { methodId }: Enrollment,
+  { paymentMethods }: AutopayUnit,
+  day: string,
+): Promise<boolean> {
+  const method = await tx.methods.get(methodId);
+  return method !== null && chargeProblem(method, paymentMethods, day) === null;
 }
 
 /** Cents that scheduled payments will pay for an account until the end of a day, without those that will fail. */

@@ -56,6 +56,15 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     expect((await service.control.state(SLUG)).payments).toMatchObject([{ amount: 7_000 }]);
   });
 
+  it('is announced with what the merchant charges on the same day', async () => {
+    await start();
+    const request = { AccountNumber: '1001', Amount: 5_000, ClientReference: 'part', ChargeOn: DUE };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', request);
+    await sync(6_000);
+    await service.control.advance(1_000);
+    expect(await reminded()).toEqual(['$50.00', '$60.00']);
+  });
+
   it('is announced again if the payer left and enrolled again', async () => {
     await start();
     const page = await sync(5_000);

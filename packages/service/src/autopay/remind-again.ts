@@ -10,7 +10,7 @@ import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { fullNumber } from '../accounts/rules/account-sync.js';
-import { promisedCharge, type AutopayUnit } from './due.js';
+import { remindedCharge, type AutopayUnit } from './due.js';
 import type { Enrollment } from './rules.js';
 
 /** Days between a reminder and its charge. Regulation E requires ten if amounts vary. */
@@ -34,7 +34,7 @@ export async function remindAgain(
 
   const { now } = context;
   const enrollment = await tx.autopay.ofAccount(accountId);
-  const next = enrollment && (await promisedCharge(tx, enrollment, await billIn(tx, synced), unit, now));
+  const next = enrollment && (await remindedCharge(tx, enrollment, await billIn(tx, synced), unit, now));
   const today = dayIn(now, unit.timeZone);
   if (!next || next.date <= today) return;
 

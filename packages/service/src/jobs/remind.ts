@@ -1,7 +1,7 @@
 /** Writes reminders of scheduled payments, AutoPay charges and expiring cards. */
 import type { Deps } from '../deps.js';
 import { billOf } from '../accounts/current-bill.js';
-import { promisedCharge } from '../autopay/due.js';
+import { remindedCharge } from '../autopay/due.js';
 import { REMINDER_DAYS } from '../autopay/remind-again.js';
 import { addDays, dayIn, hourIn } from '../core/day.js';
 import { defined } from '../core/defined.js';
@@ -70,7 +70,7 @@ const REMINDERS: readonly Reminder[] = [
       if (enrollment?.customerId !== customerId || enrollment?.dueDate !== facts.date) return null;
 
       const bill = await billOf(tx, accountId);
-      const next = enrollment && (await promisedCharge(tx, enrollment, bill, unit, now));
+      const next = enrollment && (await remindedCharge(tx, enrollment, bill, unit, now));
       return next && { methodId: enrollment.methodId, amount: next.amount };
     },
   },

@@ -666,6 +666,25 @@ describe('other messages', () => {
     await expect.poll(kinds).toContain(dueIn === 2 ? 'autopay-receipt' : 'receipt');
   });
 
+  it.each([
+    ['all of the bill', 0, 7_700, '$77.00'],
+    ['a part of the bill', 0, 4_000, '$77.00'],
+    ['more than the bill', 0, 9_000, '$90.00'],
+    ['an earlier day', -1, 4_000, '$37.00'],
+  ])(
+    'R-104 reminds of what AutoPay takes on the due date, with a scheduled charge for %s',
+    async (_, days, Amount, amount) => {
+      await start();
+      const ChargeOn = addDays(await payerWithBill(12), days);
+      const request = { AccountNumber: '1001', Amount, ClientReference: 'bill-1', ChargeOn };
+      await asMerchant(service.fetch, '/integrations/autopay/charge', request);
+      await service.control.advance(4 * DAY);
+      expect(await messages()).toMatchObject([
+        { kind: 'autopay-reminder', text: expect.stringContaining(amount) as string },
+      ]);
+    },
+  );
+
   it('R-104 says nothing of a scheduled charge to a payer who has left AutoPay', async () => {
     await start();
     await payerWithAutopay();
