@@ -372,7 +372,7 @@ it('R-106 a page that was open while AutoPay paid takes no payment, and one that
 
   await press(page, /^Pay/);
   for (const tab of [page, await visit(browser, session.sessionUrl)]) {
-    await tab.getByRole('heading', { name: 'An automatic payment was sent' }).waitFor();
+    await tab.getByRole('heading', { name: 'A payment is already in progress' }).waitFor();
     expect(await tab.getByRole('button', { name: /^Pay/ }).count()).toBe(0);
     await done(tab);
   }

@@ -302,7 +302,7 @@ export const PAYMENT: readonly PageState[] = [
           Amount: 8420,
           ClientReference: randomUUID(),
         });
-      return openAfter(stage, stage.full, 'An automatic payment was sent', charge, {
+      return openAfter(stage, stage.full, 'A payment is already in progress', charge, {
         ClientUser,
         Charges: [{ Amount: 8420, ClientAccount }],
         ...REDIRECTS,

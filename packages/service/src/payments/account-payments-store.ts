@@ -59,6 +59,10 @@ const countAutomatic = prepared((tx, attemptId: string) =>
   accountsOf(tx, attemptId).set({ automatic_payments: sql`coalesce(automatic_payments, 0) + 1` }),
 );
 
+const markUnanswered = prepared((tx, attemptId: string) =>
+  tx.updateTable('account_payments').set({ automatic: 1 }).where('attempt_id', '=', attemptId),
+);
+
 /** The index of automatic payments has only those that may be on their way or are scheduled, however many there were. */
 const settleAutomatic = prepared((tx, attemptId: string) =>
   tx.updateTable('account_payments').set({ automatic: 2 }).where('attempt_id', '=', attemptId),
@@ -123,24 +127,30 @@ const automatic = prepared(
       ),
 );
 
-/** The ids of payments begin with the time, so later ones are next to each other in the index. */
 const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
   tx
-    .selectFrom('account_payments as paid')
-    .innerJoin('accounts', 'accounts.id', 'paid.account_id')
+    .selectFrom('account_payments as mine')
+    .innerJoin('accounts', 'accounts.id', 'mine.account_id')
+    .select(sql<SqlBool>`coalesce(billed_at, 0) > ${createdAt}`.as('is_billed'))
     .select((of) =>
       of
         .exists(
           of
-            .selectFrom('account_payments as later')
-            .select('later.attempt_id')
-            .whereRef('later.account_id', '=', 'paid.account_id')
-            .whereRef('later.attempt_id', '>', 'paid.attempt_id'),
+            .selectFrom((from) =>
+              from
+                .selectFrom('account_payments')
+                .select('attempt_id')
+                .whereRef('account_id', '=', 'mine.account_id')
+                .limit(MAX_SUMMED)
+                .as('paid'),
+            )
+            .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
+            .select('attempts.id')
+            .where('attempts.created_at', '>', createdAt),
         )
         .as('is_paid'),
     )
-    .select(sql<SqlBool>`coalesce(billed_at, 0) > ${createdAt}`.as('is_billed'))
-    .where('paid.attempt_id', '=', attemptId),
+    .where('mine.attempt_id', '=', attemptId),
 );
 
 /** Whether a scheduled charge belongs to the account's enrollment. A charge of an earlier one fails on its day. */
@@ -198,6 +208,10 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       const accounts = await overtaken(tx, id, createdAt);
       if (accounts.some((account) => account.is_paid)) return 'payment';
       return accounts.some((account) => account.is_billed) ? 'bill' : null;
+    },
+    markUnanswered: async (attemptId) => {
+      await markUnanswered(tx, attemptId);
+      await lock(tx, attemptId);
     },
     countAutomatic: async (attemptId) => {
       await countAutomatic(tx, attemptId);

@@ -115,8 +115,8 @@ export async function beginPayment(
 }
 
 /**
- * Whether AutoPay or a scheduled payment may be paying each of a session's accounts, is due today, or has paid it since
- * the session was created.
+ * Whether AutoPay, a scheduled payment or a press of Pay without an answer may be paying each of a session's accounts, is
+ * due today, or has paid it since the session was created.
  * The order of transactions decides, not time: a transaction may take seconds, and processes' clocks differ.
  *
  * @param chosen the accounts to ask about; default: all
@@ -157,7 +157,7 @@ function refuseAutomatic(
 }
 
 const PAID_AUTOMATICALLY = {
-  message: 'AutoPay or a scheduled payment is paying this account, or has just paid it.',
+  message: 'Another payment of this account is being processed, or has just gone through.',
   reason: 'paid_automatically',
 } as const;
 
@@ -366,7 +366,8 @@ export async function settlePayment(
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
   if (!isAccepted(next.status)) await tx.accountPayments.remove(id);
-  else if (attempt.status === 'processing' && isAutomatic(next)) await tx.accountPayments.countAutomatic(id);
+  else if (attempt.status === 'processing' && (isAutomatic(next) || attempt.lookups > 0))
+    await tx.accountPayments.countAutomatic(id);
 
   if (session.flow === 'payment') {
     const change = { from: attempt.status, to: next.status };

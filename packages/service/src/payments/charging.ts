@@ -116,10 +116,13 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     });
   }
 
-  protected override postpone(attempt: Attempt): Promise<Attempt> {
-    return isLastLookup(attempt, this.#parts.clock.now())
-      ? this.#record(attempt, { outcome: 'succeeded' })
-      : super.postpone(attempt);
+  protected override async postpone(attempt: Attempt): Promise<Attempt> {
+    const { store, clock } = this.#parts;
+    if (isLastLookup(attempt, clock.now())) return this.#record(attempt, { outcome: 'succeeded' });
+
+    if (attempt.status === 'processing' && !isAutomatic(attempt))
+      await store.transaction((tx) => tx.accountPayments.markUnanswered(attempt.id));
+    return super.postpone(attempt);
   }
 
   get #processor(): PaymentProcessor {

@@ -27,7 +27,7 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
   /** A processor that is down until the test says otherwise. */
   async function start(unit: Record<string, unknown> = {}, used?: string) {
     const path = used ?? (await database());
-    const state = { isDown: true, charges: 0 };
+    const state = { isDown: true, charges: 0, found: 'never_seen' as 'never_seen' | 'succeeded' };
     const unlessDown = <T>(response: T): Promise<T> =>
       state.isDown ? Promise.reject(new Error('down')) : Promise.resolve(response);
     const processor: PaymentProcessor = {
@@ -36,7 +36,7 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
         if (!state.isDown) state.charges++;
         return unlessDown('succeeded');
       },
-      lookup: () => unlessDown('never_seen'),
+      lookup: () => unlessDown(state.found),
     };
     service = await startTestService({
       database: path,
@@ -68,25 +68,27 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toEqual([['succeeded', undefined]]);
   });
 
-  it.each<[string, number | undefined, [string, string]]>([
-    ['paid the bill in another session', undefined, ['declined', 'bill_paid']],
-    ['got a new bill', 0, ['declined', 'bill_changed']],
-  ])('R-44 is not sent once the payer has %s', async (_, Balance, expected) => {
-    const state = await start();
-    const bill = (balance: number) => ({
-      ...CUSTOMER,
-      Charges: [{ Amount: 12_345, ClientAccount: { ...ACCOUNT, Name: 'Ada', Balance: balance } }],
-    });
-    await (await open(service.fetch, 'payment', bill(12_345))).pay();
-    await service.control.advance(20 * MINUTE_MS);
-    const later = await open(service.fetch, 'payment', bill(Balance ?? 12_345));
-    state.isDown = false;
-    if (Balance === undefined) await later.pay();
-    const paid = state.charges;
-    await service.control.advance(9 * MINUTE_MS);
-    expect(state.charges).toBe(paid);
-    expect((await outcomes()).payments).toContainEqual(expected);
-  });
+  it.each(['never_seen', 'succeeded'] as const)(
+    'R-44 keeps other sessions from paying the account before a lookup says %s',
+    async (found) => {
+      const state = await start();
+      state.found = found;
+      const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+      const charges = [{ index: 0, amount: 100 }];
+      await (await open(service.fetch, 'payment', { Charges })).pay({ charges });
+      const earlier = await open(service.fetch, 'payment', { Charges });
+      await service.control.advance(20 * MINUTE_MS);
+      expect(await earlier.get<PaymentPageSession>()).toMatchObject({ automaticPayment: true });
+      await expect(earlier.pay({ charges })).rejects.toMatchObject({ errors: [{ code: 'conflict' }] });
+      state.isDown = false;
+      await service.control.advance(DAY_MS);
+      await (await open(service.fetch, 'payment', { Charges })).pay({ charges });
+      expect((await outcomes()).payments.map(([status]) => status)).toEqual([
+        found === 'succeeded' ? 'succeeded' : 'declined',
+        'succeeded',
+      ]);
+    },
+  );
 
   it('is not sent later, and the payer and the merchant learn that', async () => {
     const state = await start();
@@ -126,6 +128,32 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     await page.post('autopay/enroll', { methodId });
     return page;
   }
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      'another payment',
+      () =>
+        asMerchant(service.fetch, '/integrations/autopay/charge', {
+          ...ACCOUNT,
+          Amount: 100,
+          ClientReference: 'ref-1',
+        }),
+      'bill_paid',
+    ],
+    ['a new bill', () => enroll(0, '2027-03-20'), 'bill_changed'],
+  ])('R-44 is not sent once its account got %s', async (_, overtake, reason) => {
+    const state = await start();
+    await enroll(5_000, '2027-03-10');
+    const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+    await (await open(service.fetch, 'payment', { Charges })).pay({ charges: [{ index: 0, amount: 100 }] });
+    await service.control.advance(20 * MINUTE_MS);
+    state.isDown = false;
+    await overtake();
+    const charges = state.charges;
+    await service.control.advance(9 * MINUTE_MS);
+    expect(state.charges).toBe(charges);
+    expect((await outcomes()).payments).toContainEqual(['declined', reason]);
+  });
 
   /** The first and the last three days late. */
   const begin: Record<string, () => Promise<unknown>> = {

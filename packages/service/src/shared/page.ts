@@ -201,7 +201,7 @@ export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSess
   attemptsLeft: number;
   /** Why payments are not possible at all. */
   unavailable?: string;
-  /** AutoPay or a scheduled payment is paying every account, or has since the session was created. */
+  /** Another payment is paying every account, or has since the session was created. */
   automaticPayment?: true;
   /** The payer's next scheduled payment of one of the accounts: cents, and the day `YYYY-MM-DD`. */
   scheduled?: { amount: number; date: string };
@@ -399,7 +399,7 @@ export type FieldReason =
   | 'method_removed'
   | 'method_blocked' // by its bank
   | 'method_not_offered'
-  | 'paid_automatically' // by AutoPay or a scheduled payment, so leave the account out
+  | 'paid_automatically' // by AutoPay, a schedule or in another session, so leave the account out
   | 'terms_changed' // the authorization's, since the page was opened
   | 'page_outdated'; // a newer release words the authorization differently
 

@@ -36,6 +36,8 @@ export interface AccountPayments {
   forget(accountId: string, before: number): Promise<boolean>;
   /** What one of an attempt's accounts got after the attempt began: another payment that wasn't refused, or a new bill. */
   overtaken(attempt: Pick<Attempt, 'id' | 'createdAt'>): Promise<'payment' | 'bill' | null>;
+  /** Treats an attempt like an automatic payment, because the processor hasn't answered and its payer may pay again. */
+  markUnanswered(attemptId: string): Promise<unknown>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
   countAutomatic(attemptId: string): Promise<unknown>;
   /**
