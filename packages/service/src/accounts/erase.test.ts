@@ -287,6 +287,37 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     },
   );
 
+  it('refuses a former address, changes nothing, and names the current one', rulesOn(name), async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await fill(service);
+    const { store } = service.deps;
+    const [customer] = await store.read((tx) => tx.customers.list(SLUG));
+    const at = { attempts: 0, createdAt: 1, dueAt: 1, leasedUntil: 0 };
+    const send = (id: string, more: { readonly customerId?: string } = {}) =>
+      store.transaction((tx) =>
+        tx.messages.insert({ ...receipt, ...at, id, about: id, businessUnit: SLUG, recipient: OLD, ...more }),
+      );
+    const former = {
+      code: 'customer_not_found',
+      message: expect.stringContaining(NEW.toLowerCase()) as string,
+    };
+    await send('eml_anonymous');
+    await expect(erase(database, OLD)).rejects.toMatchObject(former);
+    expect(await store.read((tx) => tx.messages.list(SLUG))).toHaveLength(1);
+
+    // Sessions no longer contain the address.
+    await service.control.advance(100 * DAY_MS);
+    await send('eml_late', defined({ customerId: customer?.id }));
+    await send('eml_late_anonymous');
+    await expect(erase(database, OLD)).rejects.toMatchObject(former);
+
+    await erase(database, NEW);
+    await erase(database, OLD);
+    expect(JSON.stringify(await service.control.state(SLUG))).not.toMatch(PERSON);
+    await service.close();
+  });
+
   it('continues after an interruption at any write', async () => {
     const database = await newDatabase();
     const service = await start(database);

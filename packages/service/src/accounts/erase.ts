@@ -82,7 +82,10 @@ class Eraser {
     for (let count = 0; count < MAX_CUSTOMERS; count++) {
       const customerId = await this.#find();
       if (customerId !== null) await this.#eraseOne(customerId);
-      else if (count === 0) await this.#eraseReceipts();
+      else if (count === 0) {
+        await this.#refuseFormer();
+        await this.#eraseReceipts();
+      }
       if (customerId === null || this.#erasure.isDryRun === true) return;
     }
   }
@@ -99,6 +102,40 @@ class Eraser {
     );
     const first = found.find(({ email_key }) => email_key === keys[0]) ?? found[0];
     return first?.id ?? null;
+  }
+
+  /** Refuses an address that a customer had before, because other rows have the customer's current one. */
+  async #refuseFormer(): Promise<void> {
+    const found = new Set<string>();
+    const add = (customerId: string, address: string | undefined): void => {
+      if (address !== undefined && emailKey(address) === this.#key) found.add(customerId);
+    };
+    const where = sql`${this.#ofUnit} and customer_id is not null`;
+    const sessions = { columns: sql<{ customer_id: string; request: string }>`customer_id, request`, where };
+    await this.#search('sessions', { ...sessions, size: PAGE_OF_REQUESTS }, async (rows) => {
+      for (const { customer_id, request } of rows) add(customer_id, addressIn(JSON.parse(request)));
+    });
+    const messages = {
+      columns: sql<{ customer_id: string; recipient: string }>`customer_id, recipient`,
+      where,
+    };
+    await this.#search('messages', messages, async (rows) => {
+      for (const { customer_id, recipient } of rows) add(customer_id, recipient);
+    });
+    if (found.size === 0) return;
+
+    const customers = await this.#read((tx) =>
+      tx
+        .selectFrom('customers')
+        .select('email_key')
+        .where('id', 'in', [...found])
+        .execute(),
+    );
+    const current = customers.map(({ email_key }) => email_key.replace(/^erasing:/, ''));
+    throw new ServiceError(
+      'customer_not_found',
+      `This is a former address. Erase the customer by the current one: ${current.join(', ')}`,
+    );
   }
 
   /** Payers without a customer record can also have receipts sent to this address. */
@@ -190,8 +227,8 @@ class Eraser {
     const withoutCustomer: { id: string; address: string | undefined; accounts: string[] }[] = [];
     await this.#search('sessions', search, async (rows) => {
       for (const { id, customer_id, request } of rows) {
-        const parsed = JSON.parse(request) as { ClientUser?: { EmailAddress?: string } };
-        const address = parsed.ClientUser?.EmailAddress?.trim();
+        const parsed: unknown = JSON.parse(request);
+        const address = addressIn(parsed);
         if (customer_id !== null) {
           add(id, address);
           continue;
@@ -498,6 +535,10 @@ class Eraser {
   #total(): number {
     return Object.values(this.erased).reduce((sum, rows) => sum + rows, 0);
   }
+}
+
+function addressIn(request: unknown): string | undefined {
+  return (request as { ClientUser?: { EmailAddress?: string } }).ClientUser?.EmailAddress?.trim();
 }
 
 /** A condition of each statement, not checked beforehand, because accounts get new customers during an erasure. */
