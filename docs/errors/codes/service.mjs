@@ -142,7 +142,8 @@ export const API = {
     todo: 'Retry with the same `Idempotency-Key`. If it persists, give the operator the `X-Request-Id`.',
   },
   unavailable: {
-    meaning: "The service can't reach its database in time, or other requests are changing the same data.",
+    meaning:
+      "The database is too busy or can't be reached in time, or other requests are changing the same data.",
     retryable: 'yes',
     todo: 'Retry with the same `Idempotency-Key`, after the time in `Retry-After` if the response has one.',
   },

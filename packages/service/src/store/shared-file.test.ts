@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql, type Transaction } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { StoreTx } from '../core/store.js';
 import { prepared } from '../platform/databases/prepared.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -65,6 +65,27 @@ it('D-9 keeps every commit of two processes that write and checkpoint the same f
   database.close();
   expect(committed.filter((name) => !found.has(name))).toEqual([]);
 }, 60_000);
+
+it('R-61 says that the database is busy if another program holds its lock', async () => {
+  const file = join(folder, 'busy.db');
+  const store = sqlStore((await openDatabase(file)).connection);
+  const other = new DatabaseSync(file);
+  other.exec('begin immediate');
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const waiting = store.transaction((tx) => tx.meta.set('probed', '1'));
+    setTimeout(() => vi.advanceTimersByTime(12_001), 50);
+    await expect(waiting).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('The database is too busy') as string,
+      retryAfter: 2,
+    });
+  } finally {
+    vi.useRealTimers();
+    other.close();
+    await store.close();
+  }
+});
 
 describe('D-9 what `meta` contains is read again', () => {
   it('after this or another process has written it', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { BUSY, unavailable } from '../../core/error.js';
+import { CONFLICT, unavailable } from '../../core/error.js';
 import { MAX_WAIT_MS } from '../../core/store.js';
 
 /**
@@ -66,9 +66,9 @@ export async function retrying<T>(
 ): Promise<T> {
   let violations = 0;
   let lastError: unknown = null;
-  let hasConflict = false;
+  let why: FailureKind | null = null;
   let repeated = false;
-  const givenUp = () => unavailable(lastError, hasConflict ? BUSY : undefined);
+  const givenUp = () => unavailable(lastError, why === 'conflict' || why === 'taken' ? CONFLICT : undefined);
   const run = (): Promise<T> => {
     // The request has timed out by now, and lists rely on that (R-82).
     if (performance.now() > startedAt + MAX_WAIT_MS) throw givenUp();
@@ -76,12 +76,11 @@ export async function retrying<T>(
   };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (hasConflict ? again(run) : run());
+      return await (why !== null && IN_TURN.has(why) ? again(run) : run());
     } catch (error) {
-      const why = failureKind(error);
+      why = failureKind(error);
       if (why === null) throw error;
       if (why === 'taken' && ++violations > MAX_UNIQUE_VIOLATIONS) throw error;
-      hasConflict = why === 'conflict' || why === 'taken';
       lastError = error;
       if (
         why === 'hopeless' ||
@@ -100,10 +99,9 @@ const CONFLICTS: ReadonlySet<unknown> = new Set([
   '40P01', // deadlock_detected
   '42P07', // duplicate_table
   '42710', // duplicate_object: the row type of a table that another process is creating
-  'SQLITE_BUSY',
-  'SQLITE_BUSY_SNAPSHOT',
-  'SQLITE_LOCKED',
 ]);
+/** Another program has the lock of the database file. */
+const FILE_BUSY: ReadonlySet<unknown> = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
 // A retry sees the other transaction's row, so repeated violations are a bug in `work`.
 const TAKEN: ReadonlySet<unknown> = new Set([
   '23505', // unique_violation
@@ -114,13 +112,18 @@ const MAX_UNIQUE_VIOLATIONS = 5;
 /** insufficient_privilege: a retry can't help until someone grants the privilege. */
 const FORBIDDEN = '42501';
 
-function failureKind(error: unknown): 'conflict' | 'taken' | 'lost' | 'unknown' | 'hopeless' | null {
+type FailureKind = 'conflict' | 'busy' | 'taken' | 'lost' | 'unknown' | 'hopeless';
+
+const IN_TURN: ReadonlySet<FailureKind> = new Set(['conflict', 'busy', 'taken']);
+
+function failureKind(error: unknown): FailureKind | null {
   if (error instanceof Lost) {
     if (!error.passing) return 'hopeless';
     return error.done === 'unknown' ? 'unknown' : 'lost';
   }
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (CONFLICTS.has(code)) return 'conflict';
+  if (FILE_BUSY.has(code)) return 'busy';
   if (code === FORBIDDEN) return 'hopeless';
   return TAKEN.has(code) ? 'taken' : null;
 }
