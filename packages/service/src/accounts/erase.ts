@@ -4,6 +4,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { mailboxOf } from '../messages/recipients.js';
+import { pauseSince } from '../platform/timeouts.js';
 import { inBatches, inChunks } from '../platform/databases/records.js';
 import { inUnit, searchPage, type Search, type SearchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -516,7 +517,6 @@ class Eraser {
     return this.#store.read((tx) => tx.erasing.run(step));
   }
 
-  /** On SQLite, every other writer waits for this, so it then lets them write for as long as it took. */
   async #write(find: Find): Promise<readonly Change[]> {
     const begunAt = performance.now();
     const changes = await this.#store.transaction(
@@ -528,7 +528,7 @@ class Eraser {
         }),
       { repeatable: true },
     );
-    await delay(performance.now() - begunAt);
+    await pauseSince(begunAt);
     return changes;
   }
 

@@ -1,5 +1,6 @@
 /** Deletes expired data (decision 0045), gives up undeliverable webhooks, completes the ledger and erases payer data. */
 import type { ItemRunner } from '../platform/item-runner.js';
+import { pauseSince } from '../platform/timeouts.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
@@ -9,7 +10,7 @@ import { trimSessions, REQUEST_RETENTION_MS } from '../sessions/trim.js';
 import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
 import { WEBHOOK_RETENTION_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 
-/** Rows per transaction, to keep it short: each may have 256 KiB, and SQLite deletes them on the event loop. */
+/** Rows per transaction; fewer if they are large, because SQLite changes them on the event loop. */
 const BATCH_SIZE = 100;
 /** Fewer, because rows are read and written one by one. */
 const GIVE_UP_BATCH_SIZE = 10;
@@ -33,7 +34,9 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   const repeat = async (piece: Piece, most = MAX_ROUNDS): Promise<number> => {
     let total = 0;
     for (let round = 0, count = 1; round < most && count > 0 && !signal.aborted; round++) {
+      const begunAt = performance.now();
       count = await store.transaction(piece);
+      if (count > 0) await pauseSince(begunAt);
       total += count;
     }
     return total;
@@ -71,7 +74,6 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   await takeOver(parts, runner, signal);
   const before = now - REQUEST_RETENTION_MS;
   const trims: Readonly<Record<string, Piece>> = {
-    // Fewer rows if their requests are large.
     '/sessions': (tx) => trimSessions(tx, now, BATCH_SIZE),
     '/attempts': (tx) => tx.attempts.forgetOlder(before, now, BATCH_SIZE),
     '/methods': (tx) => tx.methods.forgetOlder(before, now, BATCH_SIZE),

@@ -1,9 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { unavailable } from '../core/error.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
 
 /** Real ms since a `performance.now()`, with one decimal. */
 export function msSince(start: number): number {
   return Math.round((performance.now() - start) * 10) / 10;
+}
+
+/**
+ * Waits as long as has passed since a transaction began, as `performance.now()`: on SQLite, every other writer had to wait for
+ * it.
+ */
+export async function pauseSince(start: number): Promise<void> {
+  await delay(performance.now() - start);
 }
 
 /** Resolves like `promise`, or rejects with `code` after `ms`, real time. */

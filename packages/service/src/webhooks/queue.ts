@@ -1,5 +1,4 @@
 /** Takes webhooks for delivery, records the outcome and resends them for operators (R-54, R-66). */
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   applyDelivery,
   DELIVERY_LEASE_MS,
@@ -8,6 +7,8 @@ import {
   type OutboxMessage,
 } from './rules.js';
 import type { Store, StoreTx } from '../core/store.js';
+import { pauseSince } from '../platform/timeouts.js';
+import { inBatches } from '../platform/databases/records.js';
 import { ok, refused, type Result } from '../core/result.js';
 
 /** Messages of all business units per transaction, because SQLite's other writers wait for it. */
@@ -92,10 +93,14 @@ export async function giveUp(
   limit: number,
 ): Promise<number> {
   const messages = await tx.outbox.due(businessUnit, due.now, due.systemNow, limit);
+  const [batch = []] = inBatches(
+    messages.map((message) => ({ message, bytes: message.body.length })),
+    limit,
+  );
   const lastError = 'No webhook is configured.';
-  for (const message of messages)
+  for (const { message } of batch)
     await tx.outbox.update({ ...message, status: 'failed', dueAt: now, lastError });
-  return messages.length;
+  return batch.length;
 }
 
 /** R-66: resends a message in any status and restarts its count of attempts. */
@@ -117,8 +122,7 @@ export async function resendWebhook(
 
 /**
  * R-66: resends all messages written at or after `since` (ms since the epoch), unless their first attempt is due. Receivers
- * recognize duplicates by `webhook-id`. Pauses between transactions for as long as each takes, because other processes only get
- * a SQLite file's lock by polling. Resolves to the number of messages.
+ * recognize duplicates by `webhook-id`. Resolves to the number of messages.
  */
 export async function recoverWebhooks(
   store: Pick<Store, 'transaction'>,
@@ -129,7 +133,7 @@ export async function recoverWebhooks(
   let total = 0;
   for (let next: string | undefined = ''; next !== undefined;) {
     const page = { after: next, size: RECOVERED_TOGETHER };
-    const start = performance.now();
+    const begunAt = performance.now();
     const sent = await store.transaction(async (tx) => {
       const found = await tx.outbox.since(businessUnit, since, page);
       const tried = found.messages.filter(({ status, attempts }) => status !== 'pending' || attempts > 0);
@@ -141,7 +145,7 @@ export async function recoverWebhooks(
     });
     total += sent.count;
     next = sent.next;
-    if (next !== undefined) await delay(performance.now() - start);
+    await pauseSince(begunAt);
   }
   return total;
 }

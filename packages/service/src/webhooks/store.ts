@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Outbox, OutboxHead, OutboxMessage } from './rules.js';
 import { preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
-import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
-import { recordIn, recordsOf, deleted, every, inChunks } from '../platform/databases/records.js';
+import { deleteBatch, PENDING, queueRows } from '../platform/databases/queue-rows.js';
+import { recordIn, recordsOf, every, inChunks } from '../platform/databases/records.js';
 import { inUnit, searchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { hashKey } from '../platform/ids.js';
@@ -73,11 +73,8 @@ function messages(tx: Transaction<Tables>) {
         .where('leased_until', '>', systemNow)
         .limit(1)
         .executeTakeFirst()) !== undefined,
-    removePending: (businessUnit, limit) => {
-      const pending = tx.selectFrom('outbox').select('id').where(PENDING);
-      const found = pending.where('business_unit', '=', businessUnit).limit(limit);
-      return deleted(tx.deleteFrom('outbox').where('id', 'in', found));
-    },
+    removePending: (businessUnit, limit) =>
+      deleteBatch(tx, 'outbox', sql`${PENDING} and business_unit = ${businessUnit}`, limit),
     ofSession: async (businessUnit, sessionId, limit) => {
       const newest = await every(
         tx

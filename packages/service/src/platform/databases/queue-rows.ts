@@ -2,7 +2,7 @@ import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Queued, QueueRows } from '../../core/queue-rows.js';
 import type { QueueColumns } from './tables.js';
 import { prepared } from './prepared.js';
-import { deleted, every, first } from './records.js';
+import { deleted, every, first, inBatches } from './records.js';
 import type { Tables } from './tables.js';
 import { ofUnit, unitsWith } from './waiting-rows.js';
 
@@ -113,13 +113,28 @@ export function queueRows<T extends Queued, H extends Queued = T>(
         const latest = head ? from.select(head.columns as (keyof QueueColumns)[]) : from.selectAll();
         return every(latest.execute(), head?.read ?? (row as unknown as (found: object) => H));
       },
-      deleteSettled: (until, limit) => {
-        const settled = queues(tx).selectFrom(table).select('id').where(SETTLED);
-        const found = settled.where('due_at', '<=', until).orderBy('due_at').limit(limit);
-        return deleted(queues(tx).deleteFrom(table).where('id', 'in', found));
-      },
+      deleteSettled: (until, limit) =>
+        deleteBatch(tx, table, sql`${SETTLED} and due_at <= ${until} order by due_at`, limit),
     };
   };
+}
+
+const TEXTS = { outbox: sql.ref('body'), messages: sql.ref('facts') };
+
+/** Deletes up to `limit` rows, or fewer if they are large. Resolves to the number. */
+export async function deleteBatch(
+  tx: Transaction<Tables>,
+  table: QueueTable,
+  where: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    select id, octet_length(${TEXTS[table]}) as bytes from ${sql.table(table)}
+    where ${where} limit ${sql.lit(limit)}`.execute(tx);
+  const [batch = []] = inBatches(rows, limit);
+  if (batch.length === 0) return 0;
+  const ids = batch.map(({ id }) => id);
+  return deleted(queues(tx).deleteFrom(table).where('id', 'in', ids));
 }
 
 /** Longest waiting first. */
