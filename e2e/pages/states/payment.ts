@@ -9,6 +9,7 @@ import {
   fillBank,
   fillCard,
   openTab,
+  type CreatedSession,
 } from '../../harness/index.js';
 import {
   ask,
@@ -264,6 +265,25 @@ export const PAYMENT: readonly PageState[] = [
         PaymentFields: INVOICE,
         ...REDIRECTS,
       }),
+  },
+  {
+    name: 'payment-refunded',
+    async reach(stage) {
+      const refundPart = async (session: CreatedSession): Promise<void> => {
+        await pay(session, CARD);
+        const BusinessUnitSlug = BUSINESS_UNIT;
+        const query = { BusinessUnitSlug, PaymentSessionIdentifier: session.sessionId };
+        const { body } = await stage.full.post('/integrations/embedded/query', query);
+        const { Payments } = (body as { data: { Payments: { Id: string }[] } }).data;
+        const refund = { BusinessUnitSlug, PaymentIdentifier: Payments[0]?.Id, Amount: 500 };
+        await stage.full.post('/integrations/payments/refund', refund);
+      };
+      const page = await openAfter(stage, stage.full, 'Payment complete', refundPart, {
+        PaymentFields: INVOICE,
+      });
+      await page.getByText(/\$5\.00\s· /).waitFor();
+      return page;
+    },
   },
   {
     name: 'payment-submitted',

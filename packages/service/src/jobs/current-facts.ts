@@ -30,7 +30,14 @@ export async function currentFacts(
   }
 
   const attempt = await tx.attempts.get(about);
-  return attempt === null || isConfirmable(attempt) ? facts : null;
+  if (attempt === null) return facts;
+  if (!isConfirmable(attempt)) return null;
+  if (attempt.refunded === 0) return facts;
+  const refunds = await tx.refunds.succeeded(attempt.id);
+  return {
+    ...facts,
+    refunds: refunds.map(({ amount, createdAt }) => ({ amount, date: dayIn(createdAt, unit.timeZone) })),
+  };
 }
 
 const FAILURES: ReadonlySet<MessageKind> = new Set(['payment-failed', 'autopay-failed']);

@@ -930,6 +930,19 @@ describe('a message that waits for the mail server', () => {
     expect(unsentReason(message!, true)).toBe('outdated');
   });
 
+  it('R-104 says what was refunded since', async () => {
+    const { received } = await withSmtp({ responses });
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.pay();
+    await service.control.advance(0);
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.ofSession(page.id));
+    const refund = { PaymentIdentifier: payment?.id, Amount: 500 };
+    expect((await asMerchant(service.fetch, '/integrations/payments/refund', refund)).status).toBe(200);
+    await reachable();
+    const texts = received.map(({ data }) => partsOf(data)[1] ?? '');
+    expect(texts.filter((text) => /^Refunded: .*\$5\.00 · \w+ \d+, \d{4}/m.test(text))).toHaveLength(1);
+  });
+
   it('R-104 is not sent if it is the receipt of a payment that was refunded in full since', async () => {
     const { received } = await withSmtp({ responses });
     const page = await open(service.fetch, 'payment', CUSTOMER);

@@ -64,11 +64,12 @@ export function renderMessage(
     facts.isPending && isReceipt(kind)
       ? text.pending(isolated, amount)
       : text[kind].body(isolated, amount, date);
-  const details = detailsOf(facts, text, methodName(facts, shared.method, isolate)).map(
-    ({ label, value }) => ({
-      label,
-      value: isolate(value),
-    }),
+  const refunds = (facts.refunds ?? []).map((refund) => ({
+    label: text.refunded,
+    value: `${formatMoney(refund.amount, locale)} · ${formatDay(startOf(refund.date) ?? 0, 'long', locale)}`,
+  }));
+  const details = [...detailsOf(facts, text, methodName(facts, shared.method, isolate)), ...refunds].map(
+    ({ label, value }) => ({ label, value: isolate(value) }),
   );
   const listed = amount === '' ? details : [{ label: text.amount, value: isolate(amount) }, ...details];
   const { account, help } = unit.links ?? {};

@@ -62,6 +62,8 @@ export interface MessageFacts {
   readonly last4?: string;
   readonly accountNumbers?: readonly string[];
   readonly receiptNumber?: string;
+  /** Completed refunds: cents and `YYYY-MM-DD`. */
+  readonly refunds?: readonly { readonly amount: number; readonly date: string }[];
 }
 
 /**

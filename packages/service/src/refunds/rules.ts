@@ -23,6 +23,8 @@ export interface Refund extends Operation {
 
 export interface Refunds extends OperationRows<Refund> {
   insert(refund: Refund): Promise<unknown>;
+  /** A payment's succeeded refunds, oldest first. */
+  succeeded(attemptId: string): Promise<Refund[]>;
   /** Whether a payment has at least `count` refunds that didn't fail. */
   hasMany(attemptId: string, count: number): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Refund, Refunds } from './rules.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows } from '../processor/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
-import { recordsOf } from '../platform/databases/records.js';
+import { every, recordsOf } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 const records = recordsOf<'refunds', Refund>({
@@ -40,6 +40,18 @@ export function refunds(tx: Transaction<Tables>): Refunds {
       head: records.read,
     }),
     insert: (refund) => insert(tx, refund),
+    succeeded: (attemptId) =>
+      every(
+        tx
+          .selectFrom('refunds')
+          .selectAll()
+          .where('attempt_id', '=', attemptId)
+          .where(NOT_FAILED)
+          .where('status', '=', 'succeeded')
+          .orderBy('created_at')
+          .execute(),
+        records.read,
+      ),
     hasMany: async (attemptId, count) => (await oneAfter(tx, attemptId, count - 1)).length > 0,
   };
 }

@@ -176,6 +176,8 @@ export interface Receipt extends ReceiptFacts {
   holder: string;
   status: 'succeeded' | 'pending';
   charges: ReceiptCharge[];
+  /** Completed refunds: cents, and when they began. */
+  refunds?: { amount: number; at: string }[];
 }
 
 interface AuthorizingPageSession {

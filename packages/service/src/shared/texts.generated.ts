@@ -231,6 +231,7 @@ export interface Texts {
     takenBy: string;
     paidOn: string;
     submittedOn: string;
+    refunded: string;
     paidWith: string;
     amountPaid: string;
     amountSubmitted: string;
@@ -457,6 +458,7 @@ export interface Texts {
     paidWith: string;
     account: string;
     receiptNumber: string;
+    refunded: string;
     unsubscribe: string;
     unsubscribeTitle: (business: string) => string;
     unsubscribed: string;

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config } from '../../../test/merchant.js';
-import { BANK, open, payer, RETURNED } from '../../../test/payer.js';
+import { asMerchant, BANK, open, payer, RETURNED } from '../../../test/payer.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
 import type { PaymentPageSession, Receipt } from '../../shared/page.js';
@@ -67,6 +67,29 @@ describe('R-64 the link of a session', () => {
       expect((await page.send(`attempts/${attemptId}`)).status).toBe(410);
       await expect(page.pay({ attemptId })).rejects.toMatchObject({ status: 410 });
     }
+  });
+
+  it('R-72 shows what was refunded, and when, once the refund is complete', async () => {
+    const page = await opened();
+    const paid = (await page.pay({ attemptId: 'attempt-1' })) as { receipt: Receipt };
+    expect(paid.receipt).not.toHaveProperty('refunds');
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.ofSession(page.id));
+    const refund = vi.spyOn(service.deps.processor!, 'refund');
+    for (const [Amount, outcome] of [
+      [500, 'succeeded'],
+      [700, 'failed'],
+      [900, 'pending'],
+    ] as const) {
+      refund.mockResolvedValueOnce(outcome);
+      await asMerchant(service.fetch, '/integrations/payments/refund', {
+        PaymentIdentifier: payment?.id,
+        Amount,
+      });
+      await service.control.advance(1_000);
+    }
+    const refunds = [{ amount: 500, at: expect.stringMatching(/^\d{4}-.+Z$/) as string }];
+    expect(await page.get()).toMatchObject({ receipt: { refunds } });
+    expect(await page.get('attempts/attempt-1')).toMatchObject({ receipt: { refunds } });
   });
 
   it('shows no personal data after an expiry', async () => {

@@ -319,7 +319,11 @@ async function attemptAnswer(request: PaymentRequest, attempt: Attempt): Promise
     defined({
       status,
       attemptId,
-      receipt: receipt(request.session.request, attempt),
+      receipt: await receipt(
+        (id) => store.read((tx) => tx.refunds.succeeded(id)),
+        request.session.request,
+        attempt,
+      ),
       savedMethod: saved ? savedMethod(saved) : undefined,
     }),
   );

@@ -90,7 +90,9 @@ async function paymentSession(context: PageContext, session: PaymentSession): Pr
       : new Map<string, boolean>(),
   ]);
   const now = deps.clock.now();
-  const offered = offeredCharges(session.request.Charges, business.allowAmountAdjustment);
+  const { request } = session;
+  const offered = offeredCharges(request.Charges, business.allowAmountAdjustment);
+  const paid = attempts.find(({ status }) => isAccepted(status));
   const view = defined({
     ...baseView(context, session, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
@@ -98,6 +100,10 @@ async function paymentSession(context: PageContext, session: PaymentSession): Pr
     scheduled: isOpen ? await nextScheduled(context, session, wallet) : undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
+    receipt:
+      paid && showsReceipt(paid, now)
+        ? await receipt((id) => tx.refunds.succeeded(id), request, paid)
+        : undefined,
   });
   return isFinished(session, attempts, now) ? withoutPayerData(view, offered) : view;
 }
@@ -259,7 +265,6 @@ function paymentView(
   const { request } = session;
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
   const inFlight = attempts.find(({ status }) => status === 'processing');
-  const paid = attempts.find(({ status }) => isAccepted(status));
   const returned = attempts.find(({ status }) => status === 'returned');
   return defined({
     flow: 'payment',
@@ -287,7 +292,6 @@ function paymentView(
     returnUrl: request.ReturnUrl,
     attemptsLeft: MAX_DECLINES - session.declines,
     inFlight: inFlight?.requestId,
-    receipt: paid && showsReceipt(paid, now) ? receipt(request, paid) : undefined,
     returned: returned && now < returnsEnd(returned) ? receiptFacts(returned) : undefined,
     customMeta: request.CustomMeta,
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),

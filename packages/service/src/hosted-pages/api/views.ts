@@ -21,10 +21,16 @@ import type {
   SavedMethod,
   ScheduledPayment,
 } from '../../shared/page.js';
+import type { Refunds } from '../../refunds/rules.js';
 import { defined } from '../../core/defined.js';
 
 /** The receipt of an accepted attempt. */
-export function receipt(request: PaymentSessionRequest, attempt: Attempt): Receipt {
+export async function receipt(
+  refundsOf: Refunds['succeeded'],
+  request: PaymentSessionRequest,
+  attempt: Attempt,
+): Promise<Receipt> {
+  const refunds = attempt.refunded > 0 ? await refundsOf(attempt.id) : [];
   return {
     ...receiptFacts(attempt),
     attemptId: attempt.requestId,
@@ -35,6 +41,9 @@ export function receipt(request: PaymentSessionRequest, attempt: Attempt): Recei
       const account = requested?.ClientAccount && named(requested.ClientAccount);
       return defined({ index, amount, ...chargeTexts(requested), account });
     }),
+    ...(refunds.length > 0
+      ? { refunds: refunds.map(({ amount, createdAt }) => ({ amount, at: iso(createdAt) })) }
+      : {}),
   };
 }
 

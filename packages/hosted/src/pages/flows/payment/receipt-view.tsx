@@ -50,6 +50,11 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
           <Row label={succeeded ? after.amountPaid : after.amountSubmitted} kind="total">
             <span class="money">{amount}</span>
           </Row>
+          {receipt.refunds?.map((refund) => (
+            <Row key={refund.at} label={after.refunded}>
+              {[money(refund.amount), instant(refund.at)].join('\u00a0· ')}
+            </Row>
+          ))}
           {facts(session, receipt).map(([label, value]) => (
             <Row key={label} label={label}>
               {value}
