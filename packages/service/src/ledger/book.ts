@@ -69,14 +69,14 @@ export async function recordPayment(tx: StoreTx, { attempt, entries }: BookedPay
 export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Promise<Refund> {
   if (refund.status !== 'succeeded') return refund;
 
-  const booked = await tx.ledger.ofPayment(refund.attemptId);
-  if (booked.length === 0) return refund;
+  const left = await tx.ledger.sharesLeft(refund.attemptId);
+  if (left.length === 0) return refund;
 
-  const entries = refundEntries(refund, booked, date);
+  const entries = refundEntries(refund, left, date);
   await tx.ledger.insert(entries);
   // Only the merchant knows whether a refunded part is owed again.
-  const left = [...booked, ...entries].reduce((sum, { amount }) => sum + amount, 0);
-  if (left === 0) await tx.accountPayments.remove(refund.attemptId);
+  const isLast = refund.amount === left.reduce((sum, { amount }) => sum + amount, 0);
+  if (isLast) await tx.accountPayments.remove(refund.attemptId);
   return { ...refund, booked: 'succeeded' };
 }
 

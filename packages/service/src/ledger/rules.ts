@@ -36,6 +36,8 @@ export interface Ledger {
   insert(entries: readonly LedgerEntry[]): Promise<unknown>;
   /** All entries of a payment, its refunds and its return. */
   ofPayment(paymentId: string): Promise<LedgerEntry[]>;
+  /** The entries of a payment itself, each with what its refunds have left of the amount. */
+  sharesLeft(paymentId: string): Promise<LedgerEntry[]>;
   /** Reads a page, by date. */
   page(filter: LedgerFilter): Promise<LedgerEntry[]>;
 }
@@ -110,24 +112,17 @@ export function returnEntries(
   }));
 }
 
-/**
- * The entries of a refund, split in proportion to each account's remaining share.
- *
- * @param booked all entries of the payment
- */
+/** The entries of a refund, split in proportion to each account's remaining share of the payment. */
 export function refundEntries(
   { id, amount, reference }: Refund,
-  booked: readonly LedgerEntry[],
+  left: readonly LedgerEntry[],
   date: string,
 ): LedgerEntry[] {
-  const paid = booked.filter(({ type }) => type === 'payment');
-  const remaining = paid.map(({ line }) =>
-    booked
-      .filter((entry) => entry.line === line && entry.type !== 'return')
-      .reduce((sum, entry) => sum + entry.amount, 0),
+  const shares = split(
+    amount,
+    left.map((share) => share.amount),
   );
-  const shares = split(amount, remaining);
-  return paid
+  return left
     .map((each, i): LedgerEntry => ({
       ...each,
       id,

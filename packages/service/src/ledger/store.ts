@@ -17,7 +17,6 @@ const COLUMNS = [
   'ledger.account_number',
   'ledger.sub_account_number',
   'ledger.description',
-  'ledger.amount',
   'ledger.method',
 ] as const;
 
@@ -29,10 +28,28 @@ const entries = (tx: Transaction<Tables>) =>
     .selectFrom('ledger')
     .leftJoin('attempts', 'attempts.id', 'ledger.id')
     .leftJoin('refunds', 'refunds.id', 'ledger.id')
-    .select([...COLUMNS, REFERENCE.as('reference')]);
+    .select([...COLUMNS, 'ledger.amount', REFERENCE.as('reference')]);
 
 const ofPayment = prepared((tx, paymentId: string) =>
   entries(tx).where('ledger.payment_id', '=', paymentId).orderBy('ledger.line'),
+);
+
+const sharesLeft = prepared((tx, paymentId: string) =>
+  tx
+    .selectFrom((from) =>
+      from
+        .selectFrom('ledger')
+        .select(['line as of_line', sql<number>`cast(sum(amount) as bigint)`.as('left_over')])
+        .where('payment_id', '=', paymentId)
+        .where('type', '<>', sql.lit('return'))
+        .groupBy('line')
+        .as('lines'),
+    )
+    .innerJoin('ledger', 'line', 'of_line')
+    .select([...COLUMNS, 'left_over as amount', 'reference'])
+    .where('payment_id', '=', paymentId)
+    .where('type', '=', sql.lit('payment'))
+    .orderBy('line'),
 );
 
 const { read, row } = recordsOf<'ledger', LedgerEntry>();
@@ -41,6 +58,7 @@ export function ledger(tx: Transaction<Tables>): Ledger {
   return {
     insert: (entries) => Promise.all(entries.map((entry) => insert(tx, row(entry)))),
     ofPayment: (paymentId) => every(ofPayment(tx, paymentId), read),
+    sharesLeft: (paymentId) => every(sharesLeft(tx, paymentId), read),
     page: ({ businessUnit, from, to, after, limit }) => {
       // One bound, because SQLite would use only the day and read the earlier pages of that day again.
       const start = after
