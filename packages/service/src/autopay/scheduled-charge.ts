@@ -54,7 +54,7 @@ export async function beginScheduledCharge(
   } satisfies Attempt;
   const reason = method ? chargeProblem(method, unit.paymentMethods, today) : UNENROLLED;
   if (reason === null) {
-    await tx.accounts.lock(accountId);
+    await tx.accountPayments.lock(id);
     await tx.attempts.begin(attempt);
     return attempt;
   }
