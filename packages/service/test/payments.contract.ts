@@ -852,7 +852,11 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       'R-91 keeps nothing of a payment for an account that was %s',
       async (outcome) => {
         const { account, payment } = await household(store);
-        const attempt = attemptOf(payment.id, { status: outcome === 'returned' ? 'pending' : 'processing' });
+        const bank = { method: 'ACH', token: 'tok', last4: '6789', holder: 'Ada', save: false } as const;
+        const attempt = attemptOf(payment.id, {
+          status: outcome === 'returned' ? 'pending' : 'processing',
+          source: bank,
+        });
         await store.transaction(async (tx) => {
           await tx.attempts.insert(attempt);
           await tx.accountPayments.record(account, attempt);

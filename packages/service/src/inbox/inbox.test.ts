@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { rulesOn, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
+import type { AutopayPageSession } from '../shared/page.js';
 import type { Charge, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
 import { startTestService, type OpenTestService, type TestServiceOptions } from '../start/test-service.js';
@@ -317,6 +318,22 @@ describe('R-102 POST /processor/events', () => {
     await page.pay();
     await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'fraudulent' });
     expect(await statusOf(service, page.id)).toBe('Failed');
+  });
+
+  it('R-106 AutoPay does not charge a bill again whose card payment is disputed', async () => {
+    const processor = new Provider();
+    processor.charge = async () => ({ outcome: 'succeeded', reference: 'ch_1' });
+    const service = await start({ processor });
+    const DueDate = new Date(service.deps.clock.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+    const ClientAccount = { AccountNumber: '1001', Name: 'Ada', Balance: 5_000, DueDate };
+    const autopay = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+    const { id: methodId } = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+    const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount }] });
+    await page.pay({ charges: [{ index: 0, amount: 5_000 }] });
+    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'fraudulent' });
+    expect((await autopay.get<AutopayPageSession>()).enrollment?.next).toBeUndefined();
+    expect(await query(service.fetch, page.id)).toMatchObject({ Charges: [{ PaidAmount: 5_000 }] });
   });
 
   it("keeps the charge's reference if the return has its own, which the ledger has", async () => {

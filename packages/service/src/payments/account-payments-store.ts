@@ -160,7 +160,7 @@ export const isOfEnrollment = (accountId: string): RawBuilder<boolean> => sql`at
 const COUNT = sql<number>`count(*)`;
 // As floating-point numbers, because a sum of integers can overflow.
 const PAID = (accountId: string) => sql<number | null>`sum(cast(
-  case when status in ('succeeded', 'pending') or (status = 'scheduled' and ${isOfEnrollment(accountId)})
+  case when status in ('succeeded', 'pending', 'returned') or (status = 'scheduled' and ${isOfEnrollment(accountId)})
     then account_payments.amount else 0 end
   as double precision))`;
 const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;

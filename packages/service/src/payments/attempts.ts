@@ -1,6 +1,7 @@
 /** The two transactions of a payment: one before the processor call, one after its response (R-44). */
 import { factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
 import { bookPayment, recordPayment, type BookedPayment } from '../ledger/book.js';
+import { PAID_AUTOMATICALLY } from '../accounts/being-paid.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
@@ -155,11 +156,6 @@ function refuseAutomatic(
   if (automatic.size > 1) return invalid(...problems.values());
   return refused('conflict', `${PAID_AUTOMATICALLY.message} Go back and start again later.`);
 }
-
-const PAID_AUTOMATICALLY = {
-  message: 'Another payment of this account is being processed, or has just gone through.',
-  reason: 'paid_automatically',
-} as const;
 
 /** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */
 async function sourceProblem(
@@ -365,7 +361,7 @@ export async function settlePayment(
     ...defined({ reference: result.reference }),
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
-  if (!isAccepted(next.status)) await tx.accountPayments.remove(id);
+  if (reopensBill(next)) await tx.accountPayments.remove(id);
   else if (attempt.status === 'processing' && (isAutomatic(next) || attempt.lookups > 0))
     await tx.accountPayments.countAutomatic(id);
 
@@ -378,6 +374,11 @@ export async function settlePayment(
   if (attempt.scheduledId === undefined) await announcePayment(tx, session, booked.attempt, context, after);
   else await settleScheduled(tx, booked.attempt, context, after);
   return booked.attempt;
+}
+
+/** A disputed card payment still counts as paid: whether the bill is owed again is up to the merchant. */
+function reopensBill({ status, source }: Attempt): boolean {
+  return !isAccepted(status) && !(status === 'returned' && source.method !== 'ACH');
 }
 
 /** Records a payment that a payer made with Pay, saves its method and settles its session. Resolves to the attempt. */

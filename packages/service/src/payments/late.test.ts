@@ -129,6 +129,26 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     return page;
   }
 
+  it.each(['of AutoPay', 'of a press of Pay'])('R-57 %s: nothing is scheduled meanwhile', async (kind) => {
+    const state = await start();
+    if (kind === 'of AutoPay') await begin[kind]?.();
+    else {
+      const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+      await (await open(service.fetch, 'payment', { Charges })).pay({ charges: [{ index: 0, amount: 100 }] });
+    }
+    const schedule = async () => {
+      const ClientAccount = { ...ACCOUNT, Name: 'Ada' };
+      const page = await open(service.fetch, 'schedule-payment', { ClientAccount, SyncAccount: true });
+      const { id: methodId } = await page.addMethod();
+      await page.schedule({ amount: 100, date: '2027-03-20', methodId });
+    };
+    const refused = { errors: [{ field: 'date', reason: 'paid_automatically' }] };
+    await expect(schedule()).rejects.toMatchObject(refused);
+    state.isDown = false;
+    await service.control.advance(DAY_MS);
+    await schedule();
+  });
+
   it.each<[string, () => Promise<unknown>, string]>([
     [
       'another payment',

@@ -6,6 +6,7 @@ import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
 import { NOT_SENT, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
+import { isBeingPaid, PAID_AUTOMATICALLY } from '../accounts/being-paid.js';
 import { hasBegunDueCharge } from '../autopay/charge.js';
 import { idSecret } from '../accounts/sync.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
@@ -58,8 +59,11 @@ export async function schedulePayment(
   const { amount, date, methodId } = checked.value;
   // Other sessions may be scheduling too.
   await tx.accounts.lock(session.accountId);
-  if (await hasBegunDueCharge(tx, await tx.accounts.get(session.accountId), date, env))
+  const account = await tx.accounts.get(session.accountId);
+  if (await hasBegunDueCharge(tx, account, date, env))
     return invalid({ field: 'date', message: `Choose a day after ${date}.` });
+  if (account && (await isBeingPaid(tx, account, dayIn(context.now, timeZone))))
+    return invalid({ ...PAID_AUTOMATICALLY, field: 'date' });
 
   const upcoming = await tx.schedules.upcoming(session.accountId, customerId);
   if (isUnlisted(checked.value, session, upcoming))

@@ -20,7 +20,7 @@ export interface AccountPayments {
   ): Promise<unknown>;
   /** Locks the accounts of an attempt, as `Accounts.lock` does. */
   lock(attemptId: string): Promise<unknown>;
-  /** Call it for an attempt that was canceled, declined, returned or refunded in full. */
+  /** Call it for an attempt that was canceled, declined, returned by a bank or refunded in full. */
   remove(attemptId: string): Promise<unknown>;
   /**
    * What attempts pay of an account's bill. Null if there are more than 1,000, which are too many to sum.

@@ -12,8 +12,9 @@ import { defined } from '../../core/defined.js';
  */
 export function sessionDetails(session: Session, attempts: readonly Attempt[], now: number): SessionDetails {
   const request = session.flow === 'payment' ? session.request : undefined;
-  const paid = attempts.find(({ status }) => status === 'succeeded');
-  const accepted = paid ?? attempts.find(({ status }) => status === 'pending');
+  const by = (wanted: Attempt['status']) => attempts.findLast(({ status }) => status === wanted);
+  // After a return, the merchant must know which bills are unpaid again.
+  const accepted = by('succeeded') ?? by('pending') ?? by('returned');
   // Parsed JSON contains no `undefined`.
   const fields = { ...request?.PaymentFields, ...accepted?.fields } as PaymentFields;
   return defined({
