@@ -135,6 +135,9 @@ function noticeOf(
   if (!Payment) return null;
 
   if (Payment.Reason === NOT_SENT.billPaid || Payment.Reason === UNENROLLED) return null;
+  // A new bill has a charge of its own. Who left AutoPay has no method to check.
+  if (isAutopay && (Payment.Reason === NOT_SENT.billChanged || Payment.Reason === NOT_SENT.autopayEnded))
+    return null;
 
   const facts = factsOf(Payment);
   if (type === 'refund.succeeded' && Refund)

@@ -175,6 +175,28 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toContainEqual(['declined', reason]);
   });
 
+  it.each<[string, (page: Payer) => Promise<unknown>, string]>([
+    [
+      'the merchant replaces its bill',
+      () => {
+        const ClientAccount = { ...ACCOUNT, Name: 'Ada', Balance: 3_000, DueDate: '2027-03-30' };
+        return open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+      },
+      'bill_changed',
+    ],
+    ['the payer leaves AutoPay', (page) => page.post('autopay/unenroll'), 'autopay_ended'],
+  ])('R-104 of AutoPay asks nobody to pay once %s', async (_, change, reason) => {
+    const state = await start();
+    await enroll(5_000, '2027-03-10');
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    await change(await open(service.fetch, 'autopay', { ClientAccount: ACCOUNT }));
+    state.isDown = false;
+    await service.control.advance(DAY_MS);
+    const { payments, messages } = await outcomes();
+    expect(payments).toEqual([['declined', reason]]);
+    expect(messages).not.toContain('autopay-failed');
+  });
+
   /** The first and the last three days late. */
   const begin: Record<string, () => Promise<unknown>> = {
     'of a scheduled payment': async () => {
