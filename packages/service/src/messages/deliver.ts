@@ -150,15 +150,14 @@ class MessageDelivery {
     stored: PayerMessage,
   ): Promise<'sent' | 'unsent' | 'outdated' | MessageFailure> {
     const { config, publicUrl } = this.#parts;
-    const current = await this.#current(unit, stored);
-    if (current === null) return 'outdated';
+    const message = await this.#current(unit, stored);
+    if (message === null) return 'outdated';
 
-    const { recipient, message } = current;
     const endUrl = unsubscribeUrl(publicUrl, message);
     const { subject, text, html, sms } = renderMessage(message, unit, endUrl);
     if (message.channel === 'sms') {
       if (!config.sms) return NOT_CONFIGURED;
-      return sendSms(this.#parts, config.sms, { ...message, recipient }, sms);
+      return sendSms(this.#parts, config.sms, message, sms);
     }
 
     if (!config.email) return NOT_CONFIGURED;
@@ -168,7 +167,7 @@ class MessageDelivery {
       id: loggedId(message),
       from,
       replyTo,
-      to: recipient,
+      to: message.recipient,
       subject,
       text,
       html,
@@ -178,17 +177,19 @@ class MessageDelivery {
   }
 
   /** Resolves to null if the message is no longer wanted or no longer true. */
-  async #current(unit: BusinessUnit, message: PayerMessage): Promise<CurrentMessage | null> {
+  async #current(unit: BusinessUnit, message: PayerMessage): Promise<PayerMessage | null> {
     const { store, clock, env, currentFacts } = this.#parts;
     const current = await store.read(async (tx) => {
       if (!isEnabled(message.kind, tx.messages.settingsOf(unit.slug))) return null;
       const facts = await currentFacts(tx, message, unit, { now: clock.now(), env });
       const recipient = facts === null ? undefined : await recipientOf(tx, message);
-      return facts === null || recipient === undefined ? null : { recipient, message: { ...message, facts } };
+      return facts === null || recipient === undefined ? null : { ...message, facts, recipient };
     });
-    const { id, facts } = current?.message ?? message;
-    if (JSON.stringify(facts) !== JSON.stringify(message.facts))
-      await store.transaction((tx) => tx.messages.setFacts(id, facts));
+    const sent = current ?? message;
+    const isSame = JSON.stringify(sent.facts) === JSON.stringify(message.facts);
+    // The link to end reminders works for the recipient that is stored.
+    if (!isSame || sent.recipient !== message.recipient)
+      await store.transaction((tx) => tx.messages.setContent(sent));
     return current;
   }
 
@@ -200,11 +201,6 @@ class MessageDelivery {
     }
     return this.#mailer.mailer;
   }
-}
-
-interface CurrentMessage {
-  readonly recipient: string;
-  readonly message: PayerMessage;
 }
 
 const NOT_CONFIGURED: MessageFailure = { error: 'not_configured', isFinal: true };

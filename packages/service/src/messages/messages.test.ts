@@ -1114,6 +1114,8 @@ describe('a message that waits for the mail server', () => {
     await manageCustomer({ emailAddress: 'mira@example.net', originalEmailAddress: EMAIL });
     await reachable();
     expect(received.map(({ to }) => to)).toEqual(['mira@example.net']);
+    // A reminder's link to end it works only for the address that is stored.
+    expect(await messages()).toMatchObject([{ to: 'mira@example.net' }]);
   });
 
   it('R-104 is not sent for a payment that has been canceled since', async () => {

@@ -120,8 +120,8 @@ export interface Messages extends Omit<QueueRows<PayerMessage>, Leases> {
   settingsOf(businessUnit: string): MessageSettings | null;
   /** A no-op if the message exists. */
   insert(message: PayerMessage): Promise<unknown>;
-  /** Replaces the content that a reminder was written with. */
-  setFacts(id: string, facts: MessageFacts): Promise<unknown>;
+  /** Replaces what a message was written with. */
+  setContent(message: Pick<PayerMessage, 'id' | 'facts' | 'recipient'>): Promise<unknown>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
   /** One per channel and recipient, without those that were superseded. */
   ofSubject(about: string, kind: MessageKind): Promise<PayerMessage[]>;

@@ -34,10 +34,10 @@ export function messages(
         .values(row(message))
         .onConflict((conflict) => conflict.doNothing())
         .execute(),
-    setFacts: (id, facts) =>
+    setContent: ({ id, facts, recipient }) =>
       tx
         .updateTable('messages')
-        .set({ facts: JSON.stringify(facts) })
+        .set({ facts: JSON.stringify(facts), recipient })
         .where('id', '=', id)
         .execute(),
     exists: async (about, kind) =>
