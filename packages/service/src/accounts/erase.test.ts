@@ -532,6 +532,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     const { store, clock } = service.deps;
     await open(service.fetch, 'autopay', { ...user(NEW), ...account });
     let passes = 0;
+    const shared: string[] = [];
     let nextOpening: Promise<unknown> | undefined;
     const transaction: typeof store.transaction = async (work, options) => {
       // The last pass has read which accounts have no other customer.
@@ -546,9 +547,11 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
         emailAddress: NEW,
         now: clock.now(),
         onProgress: (table) => void (passes += table === 'sessions' ? 1 : 0),
+        onShared: (accountNumbers) => shared.push(...accountNumbers),
       },
     );
     expect(nextOpening).toBeDefined();
+    expect(shared).toEqual(['7001']);
     expect((await service.control.state(SLUG)).accounts).toMatchObject([{ Name: 'Bob', Balance: 7_000 }]);
     await service.close();
   });

@@ -33,6 +33,8 @@ export interface Erasure {
   readonly now: number;
   readonly isDryRun?: boolean;
   readonly onProgress?: (table: string, rows: number) => void;
+  /** Called with accounts that keep their name, phone number and address, because other customers use them, too. */
+  readonly onShared?: (accountNumbers: readonly string[]) => void;
 }
 
 /**
@@ -430,10 +432,23 @@ class Eraser {
         return found.map((key) => ({ table: 'accounts', key, values }));
       }),
     );
-    await this.#searchAccounts('account_customers', customerId, (accounts) =>
-      this.#unlink('account_customers', customerId, accounts),
-    );
+    await this.#searchAccounts('account_customers', customerId, async (accounts) => {
+      await this.#reportShared(accounts, customerId);
+      await this.#unlink('account_customers', customerId, accounts);
+    });
     await this.#apply((tx) => this.#rename(tx, customerId, `erased:${customerId}`));
+  }
+
+  async #reportShared(ids: readonly string[], customerId: string): Promise<void> {
+    const shared = await this.#read((tx) =>
+      tx
+        .selectFrom('accounts')
+        .select('account_number')
+        .where('id', 'in', ids)
+        .where((of) => of.not(hasNoOtherCustomer(customerId)))
+        .execute(),
+    );
+    if (shared.length > 0) this.#erasure.onShared?.(shared.map(({ account_number }) => account_number));
   }
 
   async #unlink(

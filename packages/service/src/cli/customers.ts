@@ -46,6 +46,7 @@ async function erase(values: Values): Promise<void> {
     '--email, or the address on stdin,',
   );
 
+  const shared: string[] = [];
   const erased = await withStore(database, async (store) => {
     await store.read((tx) => refuseUnknownUnit(tx, unit));
     return eraseCustomer(store, {
@@ -54,9 +55,14 @@ async function erase(values: Values): Promise<void> {
       now: Date.now(),
       isDryRun,
       onProgress: progress(),
+      onShared: (accountNumbers) => shared.push(...accountNumbers),
     });
   });
   for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
+  if (shared.length > 0)
+    print(
+      `Kept, because other customers use these accounts: name, phone number and address of ${shared.join(', ')}`,
+    );
   if (isDryRun) return print('Nothing was changed.');
   if (!isPostgres(database) && values['no-rewrite'] !== true) {
     process.stderr.write('Rewriting the file. The service writes again when this is done.\n');
