@@ -43,10 +43,10 @@ it('D-9 keeps every commit of two processes that write and checkpoint the same f
   const closed = once(other, 'close');
   const commands = (): string[] => printed.trimEnd().split('\n');
 
-  // A checkpoint begins after every 1,000 commits.
+  // The service checkpoints each 36 MiB of log.
   const committed: string[] = [];
   for (let number = 1; number <= 1_100 || (commands().length < 10 && other.exitCode === null); number++) {
-    await store.transaction((tx) => tx.meta.set(`service ${number}` as 'probed', 'x'.repeat(500)));
+    await store.transaction((tx) => tx.meta.set(`service ${number}` as 'probed', 'x'.repeat(50_000)));
     committed.push(`service ${number}`);
   }
   other.stdin.end();

@@ -2,6 +2,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Worker, type MessagePort } from 'node:worker_threads';
 
+/** Bytes of the log that stay on the disk, because overwriting them is faster than appending. */
+export const MAX_KEPT_LOG: number = 32 * 1024 * 1024;
+
 type Step = 'copy' | 'restart';
 interface Problem {
   readonly code: string;
@@ -62,23 +65,41 @@ function stepIn(worker: Worker, step: Step): Promise<void> {
 
 function startWorker(file: string): Worker {
   // Pass the function's source, so that the worker needs no file of its own.
-  const code = `(${checkpointOnRequest.toString()})(require('node:worker_threads').parentPort, require('node:sqlite').DatabaseSync, ${JSON.stringify(file)})`;
+  const code = `(${checkpointOnRequest.toString()})(require('node:worker_threads').parentPort, require('node:sqlite').DatabaseSync, ${JSON.stringify(file)}, ${MAX_KEPT_LOG})`;
   return new Worker(code, { eval: true });
 }
 
 /** Runs in the worker from its source text, so it must use only its parameters. */
-function checkpointOnRequest(port: MessagePort, Database: typeof DatabaseSync, file: string): void {
+function checkpointOnRequest(
+  port: MessagePort,
+  Database: typeof DatabaseSync,
+  file: string,
+  maxKeptLog: number,
+): void {
   const SQLITE_BUSY = 5;
+  const FEW_PAGES = 1_000;
+  // A writer may be faster than the disk.
+  const MAX_ROUNDS = 8;
   const database = new Database(file, { timeout: 1000 });
   database.exec('pragma synchronous = NORMAL');
+  database.exec(`pragma journal_size_limit = ${maxKeptLog}`);
   const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
+  const copied = () => Number(checkpoint.get()?.['checkpointed']);
   const steps: Record<Step, () => void> = {
-    // Concurrent with writers: syncs the log, copies its pages, syncs the database.
-    copy: () => void checkpoint.all(),
-    // Exclusive: copies the rest and restarts the log by writing its first frame, whose header SQLite syncs.
+    // Concurrent with writers: syncs the log, copies its pages, syncs the database. Repeats for what is written meanwhile.
+    copy: () => {
+      let before = 0;
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const after = copied();
+        if (after - before < FEW_PAGES) return;
+        before = after;
+      }
+    },
+    // Exclusive: copies the rest and restarts the log by writing its first frame, whose header SQLite syncs. That also
+    // truncates the log. Unlike an update with the same values, this always writes a page.
     restart: () => {
-      checkpoint.all();
-      database.prepare('update meta set value = value where name = ?').run('environment');
+      copied();
+      database.exec('pragma user_version = 0');
     },
   };
   port.on('message', (step: Step) => {

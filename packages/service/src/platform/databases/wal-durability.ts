@@ -3,13 +3,13 @@
  * NORMAL`); one asynchronous `fdatasync` of the `-wal` file covers every commit before it. SQLite's locks are on the
  * database and `-shm`, never on `-wal`, so opening and closing that file a second time releases none.
  */
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { unavailable } from '../../core/error.js';
-import { Checkpointer } from './checkpointer.js';
+import { Checkpointer, MAX_KEPT_LOG } from './checkpointer.js';
 
-/** Checkpoint the `-wal` file after this many commits. */
-const COMMITS_PER_CHECKPOINT = 1_000;
+/** Checkpoint the `-wal` file when it has grown by this many bytes. It then shrinks to `MAX_KEPT_LOG` again. */
+const GROWTH_PER_CHECKPOINT = 4 * 1024 * 1024;
 
 const FILE_CHECK_INTERVAL_MS = 1_000;
 
@@ -19,7 +19,8 @@ export class WalDurability {
   readonly #checkpointer: Checkpointer;
   readonly #syncs = new GroupSync(() => this.#sync());
   #handle: Promise<FileHandle> | undefined;
-  #commitsLeft = COMMITS_PER_CHECKPOINT;
+  #size = 0;
+  #checkpointAbove = MAX_KEPT_LOG;
   #checkedAt = -Infinity;
 
   /** @param exclusive runs work while this process has no open transaction */
@@ -31,7 +32,6 @@ export class WalDurability {
 
   committed(): void {
     this.#syncs.committed();
-    this.#commitsLeft -= 1;
   }
 
   currentSync(): Promise<void> | null {
@@ -46,10 +46,8 @@ export class WalDurability {
       throw unavailable(error);
     }
 
-    if (this.#commitsLeft > 0) return;
-
-    this.#commitsLeft = COMMITS_PER_CHECKPOINT;
-    this.#checkpointer.run().catch((error: unknown) => this.#syncs.fail(error));
+    if (this.#size > this.#checkpointAbove)
+      this.#checkpoint().catch((error: unknown) => this.#syncs.fail(error));
   }
 
   async close(): Promise<void> {
@@ -59,17 +57,31 @@ export class WalDurability {
   }
 
   async #sync(): Promise<void> {
-    const log = await (this.#handle ??= open(`${this.#file}-wal`));
-    await Promise.all([log.datasync(), this.#checkFiles(log)]);
+    const log = await this.#open();
+    const [opened] = await Promise.all([log.stat(), log.datasync()]);
+    this.#size = opened.size;
+    await this.#checkFiles(opened);
+  }
+
+  #open(): Promise<FileHandle> {
+    return (this.#handle ??= open(`${this.#file}-wal`));
+  }
+
+  async #checkpoint(): Promise<void> {
+    this.#checkpointAbove = Infinity;
+    await this.#checkpointer.run();
+    // Another process's transaction may have kept the log from starting over.
+    const log = await this.#open();
+    this.#checkpointAbove = (await log.stat()).size + GROWTH_PER_CHECKPOINT;
   }
 
   /** Fails if the file was removed or replaced, because commits to it would be lost when the process ends. */
-  async #checkFiles(log: FileHandle): Promise<void> {
+  async #checkFiles(opened: Stats): Promise<void> {
     if (performance.now() < this.#checkedAt + FILE_CHECK_INTERVAL_MS) return;
 
     this.#checkedAt = performance.now();
 
-    const [opened, current] = await Promise.all([log.stat(), stat(this.#file).catch(() => null)]);
+    const current = await stat(this.#file).catch(() => null);
     const { dev, ino } = this.#original;
     if (opened.nlink > 0 && current?.dev === dev && current.ino === ino) return;
 
