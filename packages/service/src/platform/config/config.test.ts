@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceEnvironment } from '../../shared/environment.js';
-import { parseConfig, readConfig } from './config.js';
+import { parseConfig, readConfig, withSmtp } from './config.js';
 import { hashKey } from '../ids.js';
 import { REVIEWED } from '../../texts/texts.js';
 
@@ -263,6 +263,20 @@ describe('the config file', () => {
     ).toEqual(['businessUnits[0].logoUrl', 'businessUnits[1].slug', 'apiKeys[0].key']);
     for (const odd of [null, [], 'x', { businessUnits: {} }, { apiKeys: [null] }])
       expect(problemsOf(odd)).not.toEqual([]);
+  });
+
+  it.each([
+    ['smtp://me:secret@mail.example', 'smtp://me:secret@mail.example?requireTLS=true'],
+    ['smtp://mail.example/?requireTLS=false', undefined],
+    ['smtps://mail.example', undefined],
+    ['smtp://localhost:2525', undefined],
+  ])('R-104 in production, mail to %s is encrypted', (smtp, expected = smtp) => {
+    const given = parseConfig(
+      { businessUnits: [unit], email: { from: 'bills@water.example' } },
+      'production',
+    );
+    expect(withSmtp(given, smtp, 'production').email?.smtp).toBe(expected);
+    expect(withSmtp(given, smtp, 'staging').email?.smtp).toBe(smtp);
   });
 
   it('accepts http: in production for loopback only, and names each violation', () => {

@@ -328,7 +328,16 @@ export function withSmtp(
       'invalid_config',
       'email: give "smtp" or EMBEDDED_SESSIONS_SMTP, an smtp: or smtps: URL of your mail server.',
     );
-  return { ...config, email: { ...config.email, smtp } };
+  return { ...config, email: { ...config.email, smtp: env === 'production' ? withTls(smtp) : smtp } };
+}
+
+/** Otherwise, whoever removes STARTTLS from a mail server's answer reads its password and payers' receipts. */
+function withTls(smtp: string): string {
+  const url = new URL(smtp);
+  const { protocol, hostname, searchParams } = url;
+  if (protocol === 'smtps:' || LOOPBACK.test(hostname) || searchParams.has('requireTLS')) return smtp;
+  searchParams.set('requireTLS', 'true');
+  return url.href;
 }
 
 function isSmtp(url: string): boolean {
