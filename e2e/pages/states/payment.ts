@@ -281,7 +281,7 @@ export const PAYMENT: readonly PageState[] = [
       const page = await openAfter(stage, stage.full, 'Payment complete', refundPart, {
         PaymentFields: INVOICE,
       });
-      await page.getByText(/\$5\.00\s· /).waitFor();
+      await page.getByText(/5[.,]00.*·/).waitFor();
       return page;
     },
   },
