@@ -138,6 +138,7 @@ export interface Texts {
       methodNotOffered: string;
       termsChanged: string;
       pageOutdated: string;
+      paymentInProgress: string;
       notAccepted: string;
     };
     account: {
@@ -220,7 +221,6 @@ export interface Texts {
       body: (business: string) => string;
     };
     automatic: {
-      title: string;
       body: (business: string) => string;
     };
     scheduled: (amount: string, date: string) => string;

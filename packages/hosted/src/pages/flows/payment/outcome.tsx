@@ -54,7 +54,7 @@ function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeo
 
   const texts: Record<typeof state.why, typeof after.failed> = {
     over: after.over,
-    automatic: after.automatic,
+    automatic: { title: rest.invalid.paymentInProgress, ...after.automatic },
     too_many_attempts: after.tooMany,
     payments_unavailable: after.unavailable,
   };

@@ -11,7 +11,7 @@ import type { Form, Problems, Values } from '../design/form.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
 import { parseExpiry } from '../format/check-expiry.js';
-import { after, rest, t } from '../text/index.js';
+import { rest, t } from '../text/index.js';
 import { hasExpired } from './saved-method.js';
 import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-form.js';
 
@@ -161,7 +161,7 @@ const REASONS: Record<FieldReason, () => string> & Partial<Record<string, () => 
   method_removed: () => rest.invalid.methodRemoved,
   method_blocked: () => t.method.blocked,
   method_not_offered: () => rest.invalid.methodNotOffered,
-  paid_automatically: () => after.automatic.title,
+  paid_automatically: () => rest.invalid.paymentInProgress,
   terms_changed: () => rest.invalid.termsChanged,
   page_outdated: () => rest.invalid.pageOutdated,
 };

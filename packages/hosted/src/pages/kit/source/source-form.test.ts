@@ -195,6 +195,8 @@ it('translates refusals that have a reason', () => {
     method: textsOf('en').rest.invalid.expiryPast,
   });
   expect(of('source_refused', 'source.cardNumber')).toEqual({ cardNumber: 'As the service says.' });
+  // The management pages have only the shared texts.
+  expect(of('paid_automatically', 'date')).toEqual({ date: textsOf('en').rest.invalid.paymentInProgress });
 });
 
 it('removes invisible characters from pasted text', () => {
