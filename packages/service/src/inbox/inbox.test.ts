@@ -320,9 +320,12 @@ describe('R-102 POST /processor/events', () => {
     expect(await statusOf(service, page.id)).toBe('Failed');
   });
 
-  it('R-106 AutoPay does not charge a bill again whose card payment is disputed', async () => {
+  it.each([
+    ['AutoPay does not charge a bill again whose card payment is disputed', 'succeeded', undefined],
+    ['AutoPay charges a bill whose card payment was refused after it was accepted', 'pending', 5_000],
+  ] as const)('R-106 %s', async (_, outcome, next) => {
     const processor = new Provider();
-    processor.charge = async () => ({ outcome: 'succeeded', reference: 'ch_1' });
+    processor.charge = async () => ({ outcome, reference: 'ch_1' });
     const service = await start({ processor });
     const DueDate = new Date(service.deps.clock.now() + 10 * 86_400_000).toISOString().slice(0, 10);
     const ClientAccount = { AccountNumber: '1001', Name: 'Ada', Balance: 5_000, DueDate };
@@ -332,7 +335,7 @@ describe('R-102 POST /processor/events', () => {
     const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount }] });
     await page.pay({ charges: [{ index: 0, amount: 5_000 }] });
     await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'fraudulent' });
-    expect((await autopay.get<AutopayPageSession>()).enrollment?.next).toBeUndefined();
+    expect((await autopay.get<AutopayPageSession>()).enrollment?.next?.amount).toBe(next);
     expect(await query(service.fetch, page.id)).toMatchObject({ Charges: [{ PaidAmount: 5_000 }] });
   });
 

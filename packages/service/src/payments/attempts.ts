@@ -361,7 +361,7 @@ export async function settlePayment(
     ...defined({ reference: result.reference }),
   });
   if (next.status === 'returned') await blockReturned(tx, booked.attempt, context.now);
-  if (reopensBill(next)) await tx.accountPayments.remove(id);
+  if (reopensBill(attempt.status, next)) await tx.accountPayments.remove(id);
   else if (attempt.status === 'processing' && (isAutomatic(next) || attempt.lookups > 0))
     await tx.accountPayments.countAutomatic(id);
 
@@ -377,8 +377,9 @@ export async function settlePayment(
 }
 
 /** A disputed card payment still counts as paid: whether the bill is owed again is up to the merchant. */
-function reopensBill({ status, source }: Attempt): boolean {
-  return !isAccepted(status) && !(status === 'returned' && source.method !== 'ACH');
+function reopensBill(before: AttemptStatus, { status, source }: Attempt): boolean {
+  const isDisputed = status === 'returned' && source.method !== 'ACH' && before !== 'pending';
+  return !isAccepted(status) && !isDisputed;
 }
 
 /** Records a payment that a payer made with Pay, saves its method and settles its session. Resolves to the attempt. */
