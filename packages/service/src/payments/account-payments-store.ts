@@ -134,20 +134,21 @@ const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
     .select(sql<SqlBool>`coalesce(billed_at, 0) > ${createdAt}`.as('is_billed'))
     .select((of) =>
       of
-        .exists(
-          of
-            .selectFrom((from) =>
-              from
-                .selectFrom('account_payments')
-                .select('attempt_id')
-                .whereRef('account_id', '=', 'mine.account_id')
-                .limit(MAX_SUMMED)
-                .as('paid'),
-            )
-            .innerJoin('attempts', 'attempts.id', 'paid.attempt_id')
-            .select('attempts.id')
-            .where('attempts.created_at', '>', createdAt),
+        .selectFrom((from) =>
+          from
+            .selectFrom('account_payments')
+            .select('attempt_id')
+            .whereRef('account_id', '=', 'mine.account_id')
+            .limit(MAX_SUMMED)
+            .as('others'),
         )
+        .innerJoin('attempts', 'attempts.id', 'others.attempt_id')
+        .select(
+          sql<0 | 1 | null>`max(case when status in ('processing', 'scheduled') then 0 else 1 end)`.as(
+            'most',
+          ),
+        )
+        .where('attempts.created_at', '>', createdAt)
         .as('is_paid'),
     )
     .where('mine.attempt_id', '=', attemptId),
@@ -206,8 +207,9 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
     },
     overtaken: async ({ id, createdAt }) => {
       const accounts = await overtaken(tx, id, createdAt);
-      if (accounts.some((account) => account.is_paid)) return 'payment';
-      return accounts.some((account) => account.is_billed) ? 'bill' : null;
+      if (accounts.some((account) => account.is_paid === 1)) return 'payment';
+      if (accounts.some((account) => account.is_billed)) return 'bill';
+      return accounts.some((account) => account.is_paid === 0) ? 'unfinished' : null;
     },
     markUnanswered: async (attemptId) => {
       await markUnanswered(tx, attemptId);

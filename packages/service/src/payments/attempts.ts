@@ -226,6 +226,7 @@ async function repeatProblem(
 async function overtakenProblem(tx: StoreTx, attempt: Attempt): Promise<RepeatProblem> {
   const overtaken = await tx.accountPayments.overtaken(attempt);
   if (overtaken === null) return null;
+  if (overtaken === 'unfinished') return 'later';
   return { reason: overtaken === 'payment' ? NOT_SENT.billPaid : NOT_SENT.billChanged };
 }
 

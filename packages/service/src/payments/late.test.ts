@@ -175,6 +175,24 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toContainEqual(['declined', reason]);
   });
 
+  it('R-104 is not called paid while the other payment has no outcome', async () => {
+    const state = await start();
+    await enroll(5_000, '2027-03-20');
+    const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+    const page = await open(service.fetch, 'payment', { ...CUSTOMER, Charges });
+    await page.pay({ charges: [{ index: 0, amount: 100 }] });
+    state.isDown = false;
+    const charge = { ...ACCOUNT, Amount: 100, ClientReference: 'ref-1', ChargeOn: '2027-03-10' };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    await service.control.advance(20 * MINUTE_MS);
+    expect(await query(service.fetch, page.id)).toMatchObject({ Status: 'Processing' });
+    await service.control.advance(60 * MINUTE_MS);
+    expect(state.charges).toBe(0);
+    const { payments, messages } = await outcomes();
+    expect(payments).toContainEqual(['declined', 'too_late']);
+    expect(messages).toContain('payment-failed');
+  });
+
   it.each<[string, (page: Payer) => Promise<unknown>, string]>([
     [
       'the merchant replaces its bill',
