@@ -39,7 +39,11 @@ export async function notifyPayer<T extends WebhookEventType>(
   if (notice === null) return;
   const { Payment } = about as About;
   const attempt = Payment === undefined ? null : await tx.attempts.get(Payment.Id);
-  const account = about.accountId === undefined ? null : await tx.accounts.get(about.accountId);
+  const { accountId = '' } = about;
+  // AutoPay charges the bill that has replaced this one.
+  const isReplaced = session.flow === 'autopay' && Payment?.Reason === NOT_SENT.billChanged;
+  if (isReplaced && (await tx.autopay.ofAccount(accountId))?.dueDate !== undefined) return;
+  const account = accountId === '' ? null : await tx.accounts.get(accountId);
   const facts = {
     ...notice.facts,
     ...(attempt ? paidFacts(session, attempt) : {}),
@@ -135,9 +139,8 @@ function noticeOf(
   if (!Payment) return null;
 
   if (Payment.Reason === NOT_SENT.billPaid || Payment.Reason === UNENROLLED) return null;
-  // A new bill has a charge of its own. Who left AutoPay has no method to check.
-  if (isAutopay && (Payment.Reason === NOT_SENT.billChanged || Payment.Reason === NOT_SENT.autopayEnded))
-    return null;
+  // Who left AutoPay has no method to check.
+  if (isAutopay && Payment.Reason === NOT_SENT.autopayEnded) return null;
 
   const facts = factsOf(Payment);
   if (type === 'refund.succeeded' && Refund)
