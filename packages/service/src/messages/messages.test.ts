@@ -560,7 +560,7 @@ describe('other messages', () => {
       if (customer) await tx.customers.update({ ...customer, emailAddress: 'new@example.com' });
     });
     await service.control.advance(3 * DAY);
-    expect(await messages()).toMatchObject([{ kind: 'receipt', to: EMAIL }]);
+    expect(await messages()).toMatchObject([{ kind: 'receipt', to: 'new@example.com' }]);
   });
 
   it('R-104 is not sent if its payment was refunded in full', async () => {

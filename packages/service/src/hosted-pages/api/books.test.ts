@@ -402,20 +402,17 @@ describe('R-57 a scheduled payment', () => {
   it('starts once, on its day, unless it was canceled', async () => {
     const { store, newId } = service.deps;
     const page = await open(service.fetch, 'schedule-payment');
-    const { id, date } = await scheduled(page);
     const unit = { paymentMethods: ['Credit Card' as const], timeZone: 'UTC' };
-    const at = (now: number) =>
+    const begin = (id: string, now: number) =>
       store.transaction((tx) => beginScheduled(tx, id, unit, { now, newId, env: 'staging' }));
+    const canceled = await scheduled(page, { requestId: 'request-2' });
+    await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${canceled.id}/cancel`);
+    const { id, date } = await scheduled(page);
     const day = Date.parse(date);
-    expect(await at(day - 1)).toBeNull();
-    expect(await at(day)).toMatchObject({ status: 'processing', amount: 100, scheduledId: id });
-    expect(await at(day)).toBeNull();
-    const other = await scheduled(page, { requestId: 'request-2' });
-    await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${other.id}/cancel`);
-    const canceled = await store.transaction((tx) =>
-      beginScheduled(tx, other.id, unit, { now: day, newId, env: 'staging' }),
-    );
-    expect(canceled).toBeNull();
+    expect(await begin(canceled.id, day)).toBeNull();
+    expect(await begin(id, day - 1)).toBeNull();
+    expect(await begin(id, day)).toMatchObject({ status: 'processing', amount: 100, scheduledId: id });
+    expect(await begin(id, day)).toBeNull();
   });
 
   it('requires at least one cent and a date from tomorrow to a year from today', async () => {
