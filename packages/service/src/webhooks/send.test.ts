@@ -1,7 +1,7 @@
 // A POST to a merchant's server, as seen by the server and on the network.
 import { spawn, spawnSync } from 'node:child_process';
 import { promises as dns } from 'node:dns';
-import { getEventListeners, once } from 'node:events';
+import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -145,10 +145,13 @@ describe('R-54 sending a webhook', () => {
     const port = await freePort();
     const serve = `s_server -accept 127.0.0.1:${port} -key key.pem -cert cert.pem -num_tickets 100`;
     const server = spawn('openssl', serve.split(' '), { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+    let printed = '';
+    server.stdout.on('data', (chunk) => (printed += String(chunk)));
     const trusted = getCACertificates();
     setDefaultCACertificates([...trusted, readFileSync(join(folder, 'cert.pem'), 'utf8')]);
     try {
-      await once(server.stdout, 'data');
+      // It prints other lines before it listens.
+      await expect.poll(() => printed, { timeout: 5_000 }).toContain('ACCEPT');
       const url = `https://127.0.0.1:${port}/`;
       const sent = await send({ url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 });
       expect(sent).toEqual({ type: 'unreachable', reason: 'too many TLS tickets' });
