@@ -9,10 +9,7 @@ export const PAID_AUTOMATICALLY: Pick<Problem, 'message' | 'reason'> = {
 };
 
 /** Whether a payment of the account without an answer may be on its way, or a scheduled one is due `today`. */
-export function isBeingPaid(
-  tx: StoreTx,
-  { businessUnit, automaticPayments: counted = 0, ...key }: Account,
-  today: string,
-): Promise<boolean> {
-  return tx.accountPayments.hasAutomatic(businessUnit, key, { counted, today });
+export function isBeingPaid(tx: StoreTx, account: Account, today: string): Promise<boolean> {
+  const { businessUnit, automaticPayments: counted = 0 } = account;
+  return tx.accountPayments.hasAutomatic(businessUnit, account, { counted, today });
 }

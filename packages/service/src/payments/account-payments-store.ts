@@ -59,13 +59,9 @@ const countAutomatic = prepared((tx, attemptId: string) =>
   accountsOf(tx, attemptId).set({ automatic_payments: sql`coalesce(automatic_payments, 0) + 1` }),
 );
 
-const markUnanswered = prepared((tx, attemptId: string) =>
-  tx.updateTable('account_payments').set({ automatic: 1 }).where('attempt_id', '=', attemptId),
-);
-
-/** The index of automatic payments has only those that may be on their way or are scheduled, however many there were. */
-const settleAutomatic = prepared((tx, attemptId: string) =>
-  tx.updateTable('account_payments').set({ automatic: 2 }).where('attempt_id', '=', attemptId),
+/** The index of automatic payments has only those of 1, which may be on their way or are scheduled, however many there were. */
+const setAutomatic = prepared((tx, attemptId: string, automatic: 1 | 2) =>
+  tx.updateTable('account_payments').set({ automatic }).where('attempt_id', '=', attemptId),
 );
 
 /**
@@ -212,12 +208,12 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       return accounts.some((account) => account.is_paid === 0) ? 'unfinished' : null;
     },
     markUnanswered: async (attemptId) => {
-      await markUnanswered(tx, attemptId);
+      await setAutomatic(tx, attemptId, 1);
       await lock(tx, attemptId);
     },
     countAutomatic: async (attemptId) => {
       await countAutomatic(tx, attemptId);
-      await settleAutomatic(tx, attemptId);
+      await setAutomatic(tx, attemptId, 2);
     },
     hasAutomatic: async (businessUnit, { accountNumber, subAccountNumber }, { counted, today }) => {
       const found = automatic(tx, businessUnit, accountNumber, subAccountNumber, counted, today);

@@ -379,7 +379,7 @@ export async function settlePayment(
 
 /** A disputed card payment still counts as paid: whether the bill is owed again is up to the merchant. */
 function reopensBill(before: AttemptStatus, { status, source }: Attempt): boolean {
-  const isDisputed = status === 'returned' && source.method !== 'ACH' && before !== 'pending';
+  const isDisputed = status === 'returned' && source.method === 'Credit Card' && before !== 'pending';
   return !isAccepted(status) && !isDisputed;
 }
 

@@ -117,12 +117,14 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 
   protected override async postpone(attempt: Attempt): Promise<Attempt> {
-    const { store, clock } = this.#parts;
-    if (isLastLookup(attempt, clock.now())) return this.#record(attempt, { outcome: 'succeeded' });
+    if (isLastLookup(attempt, this.#parts.clock.now()))
+      return this.#record(attempt, { outcome: 'succeeded' });
 
-    if (attempt.status === 'processing' && !isAutomatic(attempt))
-      await store.transaction((tx) => tx.accountPayments.markUnanswered(attempt.id));
-    return super.postpone(attempt);
+    const isUnanswered = attempt.status === 'processing' && !isAutomatic(attempt);
+    return super.postpone(
+      attempt,
+      isUnanswered ? (tx) => tx.accountPayments.markUnanswered(attempt.id) : undefined,
+    );
   }
 
   get #processor(): PaymentProcessor {

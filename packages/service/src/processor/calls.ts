@@ -171,10 +171,15 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return this.postpone(row);
   }
 
-  protected async postpone(row: R): Promise<R> {
+  /** @param also what to write with it */
+  protected async postpone(row: R, also?: (tx: StoreTx) => Promise<unknown>): Promise<R> {
     const { store, clock } = this.#parts;
     const now = clock.now();
-    return (await store.transaction((tx) => postpone(this.rows(tx), row, now))) ?? row;
+    const postponed = await store.transaction(async (tx) => {
+      await also?.(tx);
+      return postpone(this.rows(tx), row, now);
+    });
+    return postponed ?? row;
   }
 
   #isDue({ dueAt }: R): boolean {

@@ -46,6 +46,7 @@ export function refunds(tx: Transaction<Tables>): Refunds {
           .selectFrom('refunds')
           .selectAll()
           .where('attempt_id', '=', attemptId)
+          // For its index.
           .where(NOT_FAILED)
           .where('status', '=', 'succeeded')
           .orderBy('created_at')
