@@ -308,7 +308,7 @@ export const PAYMENT: readonly PageState[] = [
   },
   {
     name: 'payment-automatic',
-    gallery: 'Payment, already paid by AutoPay',
+    gallery: 'Payment, another one in progress',
     async reach(stage) {
       const ClientUser = someCustomer();
       const ClientAccount = someAccount();
