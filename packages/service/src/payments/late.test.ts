@@ -129,6 +129,20 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     return page;
   }
 
+  it('R-44 keeps a session from paying that is older than the late success', async () => {
+    const state = await start();
+    state.found = 'succeeded';
+    const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+    const charges = [{ index: 0, amount: 100 }];
+    await (await open(service.fetch, 'payment', { Charges })).pay({ charges });
+    await service.control.advance(20 * MINUTE_MS);
+    const older = await open(service.fetch, 'payment', { Charges });
+    state.isDown = false;
+    await service.control.advance(20 * MINUTE_MS);
+    expect((await outcomes()).payments).toEqual([['succeeded', undefined]]);
+    await expect(older.pay({ charges })).rejects.toMatchObject({ errors: [{ code: 'conflict' }] });
+  });
+
   it.each(['of AutoPay', 'of a press of Pay'])('R-57 %s: nothing is scheduled meanwhile', async (kind) => {
     const state = await start();
     if (kind === 'of AutoPay') await begin[kind]?.();
