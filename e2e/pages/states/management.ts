@@ -10,14 +10,14 @@ async function openManaged(stage: Stage, flow: Flow, more: Body = {}): Promise<P
   return open(stage, stage.full, flow, { ClientUser: someCustomer(), ...ofAccount, ...more });
 }
 
-async function openEnrolled(stage: Stage): Promise<Page> {
+async function openEnrolled(stage: Stage, account: Body = someAccount()): Promise<Page> {
   const ClientUser = someCustomer();
   const methodId = await save(stage.full, ClientUser, CARD);
   await save(stage.full, ClientUser, BANK);
   const session = await stage.full.create('autopay', {
     ClientUser,
     SyncAccount: true,
-    ClientAccount: someAccount(),
+    ClientAccount: account,
   });
   await ask(session, 'autopay/enroll', { methodId });
   return visit(stage.page, session.sessionUrl);
@@ -60,7 +60,15 @@ export const MANAGEMENT: readonly PageState[] = [
       return pressAndFail(await openManaged(stage, 'autopay'), 'Turn on AutoPay');
     },
   },
-  { name: 'autopay-on', gallery: 'AutoPay, enrolled', reach: openEnrolled },
+  { name: 'autopay-on', gallery: 'AutoPay, enrolled', reach: (stage) => openEnrolled(stage) },
+  {
+    name: 'autopay-overdue',
+    async reach(stage) {
+      const page = await openEnrolled(stage, { ...someAccount(), DueDate: '2026-01-15' });
+      await page.getByText('AutoPay won’t pay the bill that is past due.').waitFor();
+      return page;
+    },
+  },
   {
     name: 'autopay-change',
     async reach(stage) {

@@ -178,6 +178,19 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(late.charges).toEqual([]);
   });
 
+  it('leaves a bill to a payer who enrolls after its due date, and says so on the page until it is paid', async () => {
+    const { service, charges } = await start();
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    const page = await enroll(service);
+    const enrollment = async () => (await page.get<AutopayPageSession>()).enrollment;
+    expect(await enrollment()).toMatchObject({ overdue: true });
+    await service.control.advance(60_000);
+    expect(await enrollment()).toMatchObject({ overdue: true });
+    await payBill(service);
+    expect(await enrollment()).not.toHaveProperty('overdue');
+    expect(charges).toHaveLength(1);
+  });
+
   it.each([
     ['no balance', 0],
     ['a credit', -100],

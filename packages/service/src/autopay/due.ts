@@ -242,17 +242,25 @@ async function scheduledAmount(
   }, 0);
 }
 
-/** Whether the charge for the current due date failed and the bill is still unpaid. */
-export async function dueChargeFailed(
+/**
+ * Why the payer must pay the current bill, although the account is enrolled. `failed`: its charge was declined or returned.
+ * `overdue`: it is too late to charge it.
+ */
+export async function leftToPayer(
   tx: StoreTx,
-  accountId: string,
+  { accountId, enrolledAt }: Enrollment,
   bill: CurrentBill | null,
-  env: ServiceEnvironment,
-): Promise<boolean> {
-  if (bill?.dueDate === undefined) return false;
+  unit: AutopayUnit,
+  { now, env }: DueContext,
+): Promise<'failed' | 'overdue' | null> {
+  if (bill?.dueDate === undefined) return null;
 
   const { balance, dueDate, paid } = bill;
+  if (paid === null || balance <= paid.amount) return null;
+
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, dueDate));
-  if (attempt?.status !== 'declined' && attempt?.status !== 'returned') return false;
-  return paid !== null && balance > paid.amount;
+  if (attempt !== null)
+    return attempt.status === 'declined' || attempt.status === 'returned' ? 'failed' : null;
+  if (paid.unfinished) return null;
+  return nextCharge(bill, { dueDate, enrolledAt }, unit, now) === 'late' ? 'overdue' : null;
 }

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
-import { config, SECRETS, SLUG } from '../../test/merchant.js';
+import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
-import type { NewSource, AutopayPageSession } from '../shared/page.js';
+import type { NewSource, AutopayPageSession, PaymentPageSession } from '../shared/page.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
@@ -147,6 +147,20 @@ describe('R-95 ChargeOn', () => {
     const { status, errors } = await charge(service, { ChargeOn });
     expect(status).toBe(400);
     expect(JSON.stringify(errors)).toContain('a day from 2027-03-01 to 2027-04-30');
+  });
+
+  it('is named on the payment page of the enrolled customer until it is canceled', async () => {
+    const { service } = await start();
+    const id = await idOf(charge(service));
+    const named = async (change: object = {}) => {
+      const Charges = [{ Amount: 7_630, ClientAccount: { AccountNumber: '1001', Name: 'Ada' } }];
+      const page = await open(service.fetch, 'payment', { ...CUSTOMER, Charges, ...change });
+      return (await page.get<PaymentPageSession>()).scheduled;
+    };
+    expect(await named()).toEqual({ amount: 7_630, date: DAY });
+    expect(await named({ ClientUser: { EmailAddress: 'eve@example.com' } })).toBeUndefined();
+    await cancel(service, id);
+    expect(await named()).toBeUndefined();
   });
 
   it('R-91 is refused if the account has a hundred of them', async () => {

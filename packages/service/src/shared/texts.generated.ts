@@ -261,6 +261,7 @@ export interface Texts {
       on: string;
       next: (amount: string, date: string, method: string) => string;
       failed: string;
+      overdue: string;
       since: (date: string) => string;
       terms: string;
       agree: string;

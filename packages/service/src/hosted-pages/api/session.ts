@@ -108,30 +108,45 @@ async function paymentSession(context: PageContext, session: PaymentSession): Pr
   return isFinished(session, attempts, now) ? withoutPayerData(view, offered) : view;
 }
 
-/** The payer's next scheduled payment of one of the session's accounts. Paying now doesn't cancel it. */
+/** The next payment scheduled for one of the session's accounts, by its payer or with AutoPay. Paying now doesn't cancel it. */
 async function nextScheduled(
   { tx, business }: PageContext,
   { businessUnit, customerId, request }: PaymentSession,
   wallet: readonly WalletEntry[],
 ): Promise<PaymentPageSession['scheduled']> {
   // A scheduled payment uses a method of its payer's wallet, so most pages skip the queries below.
-  if (customerId === undefined || !wallet.some(({ uses }) => uses.includes('scheduled-payment'))) return;
+  if (customerId === undefined || wallet.every(({ uses }) => uses.length === 0)) return;
 
   const found = await Promise.all(
     accountsOfCharges(request.Charges).map(async ({ key }) => {
       const account = await tx.accounts.find(businessUnit, key.accountNumber, key.subAccountNumber);
-      return account && tx.schedules.next(account.id, customerId);
+      return account === null ? [] : scheduledFor(tx, account.id, customerId);
     }),
   );
-  const canBeMade = ({ methodId, date }: Schedule) =>
+  const canBeMade = ({ methodId, date }: Upcoming) =>
     wallet.some(
       ({ method }) =>
         method.id === methodId && executionProblem(method, business.paymentMethods, date) === null,
     );
   const [next] = found
-    .filter((schedule): schedule is Schedule => schedule !== null && canBeMade(schedule))
+    .flat()
+    .filter(canBeMade)
     .sort((a, b) => (a.date < b.date ? -1 : 1));
   return next && { amount: next.amount, date: next.date };
+}
+
+type Upcoming = Pick<Schedule, 'amount' | 'date' | 'methodId'>;
+
+/** The next payment that a customer has scheduled for an account, and the AutoPay charges that the merchant has. */
+async function scheduledFor(tx: StoreTx, accountId: string, customerId: string): Promise<Upcoming[]> {
+  const schedule = await tx.schedules.next(accountId, customerId);
+  const own = schedule === null ? [] : [schedule];
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  if (enrollment?.customerId !== customerId) return own;
+
+  const { methodId } = enrollment;
+  const charges = await tx.attempts.scheduledFor(accountId);
+  return [...own, ...charges.map(({ amount, chargeOn: date = '' }) => ({ amount, date, methodId }))];
 }
 
 type ManagementSession = Exclude<Session, PaymentSession>;

@@ -2,7 +2,7 @@
 import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { CurrentBill } from '../../accounts/current-bill.js';
-import { dueChargeFailed, shownCharge, type AutopayUnit } from '../../autopay/due.js';
+import { leftToPayer, shownCharge, type AutopayUnit } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { Charge, ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -85,12 +85,14 @@ export async function autopayView(
   const next = await shownCharge(tx, enrollment, bill, unit, context);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
   const charges = scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn }));
+  const left = await leftToPayer(tx, enrollment, bill, unit, context);
   return defined({
     method: await viewOf(tx, enrollment.methodId),
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
     next: next ? { amount: next.amount, date: next.date } : undefined,
     scheduled: charges.length > 0 ? charges : undefined,
-    failed: (await dueChargeFailed(tx, enrollment.accountId, bill, context.env)) || undefined,
+    failed: left === 'failed' || undefined,
+    overdue: left === 'overdue' || undefined,
   });
 }
 

@@ -144,7 +144,7 @@ function useAutopay() {
 /** Upcoming charges, their payment method, and any problem with it. */
 function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: string }) {
   const text = manage.autopay;
-  const { method, enrolledOn, failed } = enrollment;
+  const { method, enrolledOn, failed, overdue } = enrollment;
   return (
     <>
       {chargesAhead(enrollment).map((charge) => (
@@ -158,6 +158,7 @@ function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: s
         <MethodLine method={method} now={now} tags={false} />
       </div>
       {failed === true && <ProblemLine id="autopay" problem={text.failed} />}
+      {overdue === true && <ProblemLine id="autopay" problem={text.overdue} />}
       {method.blocked !== undefined && <ProblemLine id="enrollment" problem={t.method.blocked} />}
       {hasExpired(method, now) && <ProblemLine id="enrollment" problem={text.methodExpired} />}
     </>
