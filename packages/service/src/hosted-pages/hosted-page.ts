@@ -5,7 +5,13 @@
  * name no business unit and no origin (R-92).
  */
 import { promisify } from 'node:util';
-import { brotliCompress, brotliCompressSync, constants, type BrotliOptions } from 'node:zlib';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  type BrotliOptions,
+} from 'node:zlib';
 import { Hono, type Context } from 'hono';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
@@ -118,9 +124,9 @@ function textsResponse(
   const own = language === undefined ? undefined : overrides?.[language];
   if (language === undefined || own === undefined || !isCatalogPart(part)) return c.notFound();
 
-  const { code, compressed } = ownCatalog(own, language, part);
+  const compressed = ownCatalog(own, language, part);
   const isCompressed = chooseEncoding(c.req.header('accept-encoding')) === 'br';
-  return c.body(isCompressed ? compressed : code, 200, {
+  return c.body(isCompressed ? compressed : new Uint8Array(brotliDecompressSync(compressed)), 200, {
     ...(isCompressed ? { 'content-encoding': 'br' } : {}),
     'content-type': 'text/javascript; charset=utf-8',
     // Its URL has no hash, so after an upgrade a cached copy would lack texts that the page's script needs.
@@ -130,31 +136,22 @@ function textsResponse(
   });
 }
 
-interface OwnCatalog {
-  readonly code: string;
-  readonly compressed: Uint8Array<ArrayBuffer>;
-}
-
 type OwnTexts = NonNullable<Overrides[Language]>;
+type Compressed = Uint8Array<ArrayBuffer>;
 
-/** Sets of replaced texts whose catalogs stay in memory, each about 60 kB. */
-const MAX_OWN_TEXTS = 100;
-const ownCatalogs = new Map<OwnTexts, Map<string, OwnCatalog>>();
+const ownCatalogs = new WeakMap<OwnTexts, Map<string, Compressed>>();
 
 /** Made once per set of texts in the config, because strangers can ask for it (R-91). */
-function ownCatalog(own: OwnTexts, language: Language, part: CatalogPart): OwnCatalog {
-  const catalogs = ownCatalogs.get(own) ?? new Map<string, OwnCatalog>();
+function ownCatalog(own: OwnTexts, language: Language, part: CatalogPart): Compressed {
+  const catalogs = ownCatalogs.get(own) ?? new Map<string, Compressed>();
   const known = catalogs.get(`${part} ${language}`);
   if (known) return known;
 
   const messages = { ...LOCALES[language].messages, ...own };
   const code = catalogCode(language, part, { messages, keys: KEYS });
-  const made = { code, compressed: new Uint8Array(brotliCompressSync(code, QUICK)) };
-  catalogs.set(`${part} ${language}`, made);
-  ownCatalogs.set(own, catalogs);
-  const [oldest] = ownCatalogs.keys();
-  if (ownCatalogs.size > MAX_OWN_TEXTS && oldest !== undefined) ownCatalogs.delete(oldest);
-  return made;
+  const compressed = new Uint8Array(brotliCompressSync(code, QUICK));
+  ownCatalogs.set(own, catalogs.set(`${part} ${language}`, compressed));
+  return compressed;
 }
 
 function sessionPage(
