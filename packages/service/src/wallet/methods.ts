@@ -8,7 +8,7 @@ import type { StoreTx, TxContext } from '../core/store.js';
 import {
   chargeObstacle,
   defaultAmong,
-  forbidsDebits,
+  forbiddingCode,
   isFull,
   isSameMethod,
   looksLike,
@@ -338,13 +338,14 @@ export async function blockReturned(
   { businessUnit, source, reason }: Attempt,
   now: number,
 ): Promise<void> {
-  if (!forbidsDebits(reason)) return;
+  const code = forbiddingCode(reason);
+  if (code === undefined) return;
 
   const method = source.methodId === undefined ? null : await tx.methods.get(source.methodId);
   const fingerprint = source.fingerprint ?? method?.fingerprint;
-  if (fingerprint !== undefined) await tx.methods.block(businessUnit, fingerprint, reason, now);
+  if (fingerprint !== undefined) await tx.methods.block(businessUnit, fingerprint, code, now);
   // Methods saved by earlier releases have no fingerprint.
-  if (method) await tx.methods.update({ ...method, blocked: reason });
+  if (method) await tx.methods.update({ ...method, blocked: code });
 }
 
 /** Finds the customer's method unless it was removed. */

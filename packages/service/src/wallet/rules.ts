@@ -88,10 +88,13 @@ const FORBIDDING_CODES: ReadonlySet<string> = new Set([
   'R29',
 ]);
 
-/** Whether a return forbids further debits. The reason may contain the code, as `R03 - No Account` and `ach_r-10` do. */
-export function forbidsDebits(reason: string | undefined): reason is string {
-  const codes = reason?.toUpperCase().matchAll(/(?<![A-Z0-9])R[ _-]?(\d\d)(?!\d)/g) ?? [];
-  return Array.from(codes, ([, digits]) => `R${digits}`).some((code) => FORBIDDING_CODES.has(code));
+/**
+ * The code of a return that forbids further debits, such as `R03`. The reason may contain it among other text, as
+ * `R03 - No Account` and `ach_r-10` do.
+ */
+export function forbiddingCode(reason = ''): string | undefined {
+  const codes = reason.toUpperCase().matchAll(/(?<![A-Z0-9])R[ _-]?(\d\d)(?!\d)/g);
+  return Array.from(codes, ([, digits]) => `R${digits}`).find((code) => FORBIDDING_CODES.has(code));
 }
 
 export interface Methods extends ForgettableRows<Method> {
