@@ -2,24 +2,19 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from './address.js';
 import { Toasts } from './kit/action.js';
-import { useLiveState, type LiveState } from './live.js';
+import { useLiveState, type LiveState, useAbout } from './live.js';
 import { Clock } from './screens/clock.js';
 import { Faults } from './screens/faults.js';
-import { Mail } from './screens/mail.js';
-import { Message } from './screens/message.js';
+import { Mail, Message } from './screens/mail.js';
 import { Request } from './screens/request.js';
-import { Session } from './screens/session.js';
-import { Sessions } from './screens/sessions.js';
+import { Sessions, Session } from './screens/sessions.js';
 import { Timeline } from './screens/timeline.js';
 import { Try } from './screens/try.js';
-import { Webhook } from './screens/webhook.js';
-import { Webhooks } from './screens/webhooks.js';
+import { Webhooks, Webhook } from './screens/webhooks.js';
 import { token } from './api.js';
-import { useAbout } from './use-data.js';
 
 interface Screen {
   name: string;
-  /** Label in the navigation, if the screen needs no id. */
   link?: string;
   path: RegExp;
   draw: (id: string) => preact.JSX.Element;

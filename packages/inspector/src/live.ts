@@ -1,7 +1,7 @@
 /** Streams the service's events. After a lost connection, the stream resumes where it stopped. */
 import { useEffect, useState } from 'preact/hooks';
-import { MAX_EVENTS, type InspectorEvent } from '@shared/inspector.js';
-import { headers } from './api.js';
+import { MAX_EVENTS, type InspectorEvent, type About } from '@shared/inspector.js';
+import { headers, get } from './api.js';
 
 /** Batches bursts of events into one update. */
 const BATCH_MS = 30;
@@ -34,7 +34,7 @@ function be(now: LiveState): void {
 }
 
 /** Calls back after events, actions and changes of the connection. */
-export function onUpdate(listener: () => void): () => void {
+function onUpdate(listener: () => void): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
@@ -122,3 +122,45 @@ async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<Inspector
     }
   }
 }
+
+interface Data<T> {
+  value?: T | undefined;
+  problem?: string | undefined;
+}
+
+/** Fetches data, and fetches it again after events and actions, which may change it. */
+export function useData<T>(path: string): Data<T> {
+  const [loaded, setLoaded] = useState<Data<T> & { path: string }>();
+  useEffect(() => {
+    let [isLoading, isOutdated] = [false, false];
+    const ended = new AbortController();
+    const reload = async (): Promise<void> => {
+      isOutdated = true;
+      // One request at a time, however many events arrive.
+      if (isLoading) return;
+
+      isLoading = true;
+      while (isOutdated && !ended.signal.aborted) {
+        isOutdated = false;
+        const data = await get<T>(path).then(
+          (value) => ({ value }),
+          (error: Error) => ({ problem: error.message }),
+        );
+        // What the developer sees or has typed stays while the service can't be reached.
+        if (!ended.signal.aborted)
+          setLoaded((old) => ({ path, ...(old?.path === path && { value: old.value }), ...data }));
+      }
+      isLoading = false;
+    };
+    void reload();
+    const stop = onUpdate(() => void reload());
+    return () => {
+      stop();
+      ended.abort();
+    };
+  }, [path]);
+  // Don't show data of the previous path.
+  return loaded?.path === path ? loaded : {};
+}
+
+export const useAbout = (): About | undefined => useData<About>('/about').value;

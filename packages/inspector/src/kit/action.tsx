@@ -14,7 +14,6 @@ const SHOWN_MS = 8_000;
 let listener: (toast: Toast | null) => void = () => undefined;
 export const showToast = (toast: Toast): void => listener(toast);
 
-/** Shows and announces the last result. */
 export function Toasts(): preact.JSX.Element {
   const [toast, setToast] = useState<Toast | null>(null);
   useEffect(() => {

@@ -1,8 +1,8 @@
 /** Tables of records. On narrow screens, each row becomes a block of two columns. */
 import type { ComponentChildren } from 'preact';
-import { type ClockView, type InspectorEvent, labelOf } from '@shared/inspector.js';
+import { type ClockView, type InspectorEvent, labelOf, type QueuedLine } from '@shared/inspector.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
-import { useData } from '../use-data.js';
+import { useData } from '../live.js';
 import { Copy } from './action.js';
 import { Missing, Time } from './parts.js';
 import { shortAge } from './time.js';
@@ -15,6 +15,8 @@ const CELL_CLASSES: Readonly<Record<string, string>> = { Amount: 'number', What:
 interface GridProps<T> {
   label: string;
   items: readonly T[];
+  /** Shown instead of an empty grid. */
+  nothing: ComponentChildren;
   keyOf: (item: T) => string;
   columns: Columns<T>;
   classOf?: (item: T) => string;
@@ -29,11 +31,14 @@ export function Grid<T>(props: GridProps<T>): preact.JSX.Element {
 function Table<T>({
   label,
   items,
+  nothing,
   keyOf,
   columns,
   classOf,
   now,
 }: GridProps<T> & { now?: string | undefined }): preact.JSX.Element {
+  if (items.length === 0) return <p class="nothing">{nothing}</p>;
+
   const entries = Object.entries(columns).map(([name, cell]) => ({
     name,
     cell,
@@ -91,6 +96,20 @@ export function CopyIcon(): preact.JSX.Element {
   );
 }
 
+/** What webhooks and messages to payers have in common. */
+export function queueFacts(queued: QueuedLine): Record<string, ComponentChildren> {
+  const { id, attempts, lastError, nextAt, createdAt, businessUnit, sessionId } = queued;
+  return {
+    Attempts: String(attempts),
+    'Last error': lastError,
+    'Next try': nextAt && <Time at={nextAt} />,
+    Created: <Time at={createdAt} />,
+    'Business unit': <code>{businessUnit}</code>,
+    Session: sessionId && <ShortId list="sessions" id={sessionId} />,
+    Identifier: <code>{id}</code>,
+  };
+}
+
 export function Age({ at, now }: { at: string; now: string | undefined }): preact.JSX.Element {
   return (
     <time dateTime={at} title={at}>
@@ -132,11 +151,18 @@ const EVENT_COLUMNS: Columns<InspectorEvent> = {
 };
 
 /** Events with links to what they are about. */
-export function EventGrid({ events }: { events: readonly InspectorEvent[] }): preact.JSX.Element {
+export function EventGrid({
+  events,
+  nothing,
+}: {
+  events: readonly InspectorEvent[];
+  nothing: ComponentChildren;
+}): preact.JSX.Element {
   return (
     <Table
       label="Events"
       items={events}
+      nothing={nothing}
       keyOf={({ id }) => String(id)}
       columns={EVENT_COLUMNS}
       classOf={({ level }) => `event ${level}`}
@@ -145,10 +171,7 @@ export function EventGrid({ events }: { events: readonly InspectorEvent[] }): pr
 }
 
 interface RecordsProps<T> extends Omit<GridProps<T>, 'items'> {
-  /** Where to fetch the records from. */
   path: string;
-  nothing: ComponentChildren;
-  /** What to search for, such as "Id or customer". */
   placeholder: string;
   textOf: (item: T) => string;
   /** Fields to filter by, by label. */
@@ -214,13 +237,15 @@ export function Records<T>({
           </label>
         ))}
       </div>
-      {items.length === 0 ? (
-        <p class="nothing">
-          Nothing matches. <a href={address.pathname}>Show all</a>.
-        </p>
-      ) : (
-        <Grid {...grid} items={items} />
-      )}
+      <Grid
+        {...grid}
+        items={items}
+        nothing={
+          <>
+            Nothing matches. <a href={address.pathname}>Show all</a>.
+          </>
+        }
+      />
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { ClockView } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
 import { Facts, Missing } from '../kit/parts.js';
-import { useData } from '../use-data.js';
+import { useData } from '../live.js';
 
 const STEPS = [
   { words: '+31 min', advance: '31m' },

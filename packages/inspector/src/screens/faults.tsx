@@ -3,8 +3,7 @@ import { post, remove } from '../api.js';
 import { Action } from '../kit/action.js';
 import { EventGrid } from '../kit/grid.js';
 import { Missing, Panel } from '../kit/parts.js';
-import { useEvents } from '../live.js';
-import { useData } from '../use-data.js';
+import { useEvents, useData } from '../live.js';
 
 const PAY = '/s/*/api/pay';
 const INITIATE = '/integrations/embedded/initiate';
@@ -66,11 +65,7 @@ export function Faults(): preact.JSX.Element {
         </div>
       </Panel>
       <Panel title="What happened">
-        {faultEvents.length === 0 ? (
-          <p class="nothing">No fault has hit yet.</p>
-        ) : (
-          <EventGrid events={faultEvents} />
-        )}
+        <EventGrid events={faultEvents} nothing="No fault has hit yet." />
       </Panel>
     </>
   );

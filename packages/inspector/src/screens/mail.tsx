@@ -1,9 +1,10 @@
 /** Messages to payers, newest first (R-104). */
-import { labelOf, type MailLine } from '@shared/inspector.js';
+import { labelOf, type MailLine, type MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Age, type Columns, Records } from '../kit/grid.js';
-import { Facts, Panel, Status } from '../kit/parts.js';
-import { useAbout } from '../use-data.js';
+import { Age, type Columns, queueFacts, Records } from '../kit/grid.js';
+import { Facts, Panel, Status, Code, Missing } from '../kit/parts.js';
+import { useAbout, useData } from '../live.js';
+import { useState } from 'preact/hooks';
 
 const COLUMNS: Columns<MailLine> = {
   Subject: ({ id, subject }) => (
@@ -18,7 +19,7 @@ const COLUMNS: Columns<MailLine> = {
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
 };
 
-export const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 'Email', sms: 'SMS' };
+const CHANNELS: Readonly<Record<MailLine['channel'], string>> = { email: 'Email', sms: 'SMS' };
 
 export function Mail(): preact.JSX.Element {
   return (
@@ -67,7 +68,7 @@ function Reviewers(): preact.JSX.Element | null {
   );
 }
 
-export function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
+function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
   const about = useAbout();
   const known = about?.languages.find((each) => each.language === language);
   return (
@@ -75,5 +76,79 @@ export function ReviewedLanguage({ language }: { language: string }): preact.JSX
       {NAMES.of(language)}
       {known && ` (${reviewOf(known.reviewedBy).toLowerCase()})`}
     </>
+  );
+}
+
+export function Message({ id }: { id: string }): preact.JSX.Element {
+  const { value: message, problem } = useData<MailRecord>(addressOf('mail', id));
+  if (!message) return <Missing problem={problem} />;
+
+  const { subject, kind, channel, to, status, language, unsentReason, html, text } = message;
+  return (
+    <>
+      <p class="lead">
+        <bdi>{subject}</bdi> <Status of={status} />
+      </p>
+      {unsentReason !== undefined && (
+        <p class="notice">Not sent: {REASONS[unsentReason]}. This is a preview.</p>
+      )}
+      <Facts
+        facts={{
+          To: to,
+          Channel: CHANNELS[channel],
+          Kind: labelOf(kind),
+          Language: <ReviewedLanguage language={language} />,
+          ...queueFacts(message),
+        }}
+      />
+      {html === undefined ? (
+        <Panel title="SMS">
+          <p class="sms">
+            <bdi>{text}</bdi>
+          </p>
+        </Panel>
+      ) : (
+        <>
+          <Preview html={html} />
+          <Panel title="Plain text">
+            <Code label="Text part" text={text} />
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+const REASONS: Readonly<Record<NonNullable<MailRecord['unsentReason']>, string>> = {
+  no_server: 'no mail server is configured',
+  too_many: 'the payer got too many texts within a day',
+  outdated: 'the payer no longer wants such messages, or what this one says has changed',
+};
+
+/** Sandboxed: no scripts, and not this page's origin. */
+function Preview({ html }: { html: string }): preact.JSX.Element {
+  const [isNarrow, setNarrow] = useState(false);
+  const width = (label: string, narrow: boolean): preact.JSX.Element => (
+    <button type="button" class="chip" aria-pressed={isNarrow === narrow} onClick={() => setNarrow(narrow)}>
+      {label}
+    </button>
+  );
+  return (
+    <Panel
+      title="Email"
+      actions={
+        <>
+          {width('Desktop', false)}
+          {width('Phone', true)}
+        </>
+      }
+    >
+      <iframe
+        class={isNarrow ? 'mail narrow' : 'mail'}
+        title="The message as a mail program shows it"
+        src={html}
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+      />
+    </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { ShortId } from '../kit/grid.js';
 import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
-import { useData } from '../use-data.js';
+import { useData } from '../live.js';
 
 export function Request({ id }: { id: string }): preact.JSX.Element {
   const { value: request, problem } = useData<RequestRecord>(addressOf('requests', id));

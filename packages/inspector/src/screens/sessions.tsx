@@ -1,6 +1,12 @@
-import { type SessionLine, labelOf } from '@shared/inspector.js';
-import { Age, ShortId, type Columns, Records } from '../kit/grid.js';
-import { money, Status } from '../kit/parts.js';
+import { type SessionLine, labelOf, type PaySource, type SessionRecord } from '@shared/inspector.js';
+import { Age, ShortId, type Columns, Records, CopyIcon, EventGrid, Grid } from '../kit/grid.js';
+import { money, Status, Changes, Code, Facts, Missing, Panel, pretty, Time } from '../kit/parts.js';
+import { useState } from 'preact/hooks';
+import { addressOf } from '../address.js';
+import { post } from '../api.js';
+import { Action, Copy } from '../kit/action.js';
+import { useAbout, useData } from '../live.js';
+import { WebhookGrid } from './webhooks.js';
 
 const COLUMNS: Columns<SessionLine> = {
   Session: ({ id }) => <ShortId list="sessions" id={id} />,
@@ -29,5 +35,170 @@ export function Sessions(): preact.JSX.Element {
       }
       choices={{ Flow: ({ flow }) => flow, Status: ({ status }) => status }}
     />
+  );
+}
+
+const OPEN = new Set(['RequiresPaymentSource', 'Open']);
+
+export function Session({ id }: { id: string }): preact.JSX.Element {
+  const path = addressOf('sessions', id);
+  const { value: session, problem } = useData<SessionRecord>(path);
+  if (!session) return <Missing problem={problem} />;
+
+  const { flow, status, amount, customer, businessUnit, createdAt, expiresAt, webhooks, events } = session;
+  const address = async (): Promise<string> => (await post<{ url: string }>(`${path}/open`)).url;
+  const isOpen = OPEN.has(status);
+  return (
+    <>
+      <p class="lead">
+        <code>{id}</code>{' '}
+        <Copy text={id} label={`Copy ${id}`}>
+          <CopyIcon />
+        </Copy>{' '}
+        {labelOf(flow)} <Status of={status} /> {amount !== undefined && <b>{money(amount)}</b>}{' '}
+        {customer !== undefined && <span>{customer}</span>}
+      </p>
+      <div class="actions">
+        <Action
+          kind="main"
+          run={async () => void window.open(await address(), '_blank', 'noopener')}
+          done="Opened."
+        >
+          Open page
+        </Action>
+        <Copy text={address}>Copy link</Copy>
+        <Action disabled={!isOpen} run={() => post(`${path}/expire`)} done="The clock was moved to its end.">
+          Expire
+        </Action>
+        <Action kind="danger" disabled={!isOpen} run={() => post(`${path}/cancel`)} done="Canceled.">
+          Cancel
+        </Action>
+      </div>
+      {flow === 'payment' && isOpen && <Pay path={path} />}
+      <Facts
+        facts={{
+          'Business unit': <code>{businessUnit}</code>,
+          Created: <Time at={createdAt} />,
+          Expires: <Time at={expiresAt} />,
+        }}
+      />
+      <Payments payments={session.payments} path={path} />
+      <Panel title="Account sync">
+        <Changes changes={session.accounts} />
+      </Panel>
+      <Panel title="Webhooks">
+        <WebhookGrid webhooks={webhooks} />
+      </Panel>
+      <Panel title="Events">
+        <EventGrid events={events} nothing="None since this process started." />
+      </Panel>
+      <Panel title="Request">
+        <Code label="Request of the session" text={pretty(session.request)} />
+      </Panel>
+    </>
+  );
+}
+
+function Pay({ path }: { path: string }): preact.JSX.Element {
+  const about = useAbout();
+  const sources: (PaySource & { does: string })[] = [
+    ...(about?.testCards ?? []).map((card) => ({ ...card, method: 'Credit Card' as const })),
+    ...(about?.testAccounts ?? []).map((account) => ({ ...account, method: 'ACH' as const })),
+  ];
+  return (
+    <Panel title="Pay with a test card or account">
+      <div class="actions">
+        {sources.map(({ method, last4, does }) => (
+          <Action
+            key={method + last4}
+            run={() => post(`${path}/pay`, { method, last4 })}
+            done="Sent as its payer."
+          >
+            {`${methodName(method, last4)}: ${does}`}
+          </Action>
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+type Payment = SessionRecord['payments'][number] & { readonly path: string };
+
+const PAYMENT_COLUMNS: Columns<Payment> = {
+  Payment: ({ id }) => <ShortId id={id} />,
+  Status: ({ status }) => <Status of={status} />,
+  Method: ({ method, last4 }) => methodName(method, last4),
+  Amount: ({ amount }) => money(amount),
+  Reason: ({ reason }) => reason !== undefined && <code title={reason}>{reason}</code>,
+  Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
+  Lookups: ({ lookups, dueAt }) =>
+    (lookups > 0 || dueAt !== undefined) && (
+      <>
+        {lookups > 0 && `${lookups} so far `}
+        {dueAt !== undefined && (
+          <>
+            next <Time at={dueAt} />
+          </>
+        )}
+      </>
+    ),
+  Reference: ({ reference }) => reference !== undefined && <ShortId id={reference} />,
+  Refunds: (payment) => (
+    <>
+      {payment.refunded > 0 && <span>{money(payment.refunded)} refunded</span>}
+      {payment.status === 'succeeded' && payment.refunded < payment.amount && <Refund payment={payment} />}
+    </>
+  ),
+};
+
+/** Only the columns that one of the payments fills. */
+const columnsOf = (payments: readonly Payment[]): Columns<Payment> =>
+  Object.fromEntries(
+    Object.entries(PAYMENT_COLUMNS).filter(([, cell]) =>
+      payments.some((payment) => cell(payment, undefined) !== false),
+    ),
+  );
+
+function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: string }) {
+  const items = payments.map((payment) => ({ ...payment, path }));
+  return (
+    <Panel title="Payments">
+      <Grid
+        label="Payments"
+        items={items}
+        nothing="None yet."
+        keyOf={({ id }) => id}
+        columns={columnsOf(items)}
+      />
+    </Panel>
+  );
+}
+
+function methodName(method: string, last4: string): string {
+  return `${method === 'ACH' ? 'Bank' : 'Card'} ${last4}`;
+}
+
+function Refund({ payment: { id, amount, refunded, path } }: { payment: Payment }): preact.JSX.Element {
+  const left = amount - refunded;
+  const [dollars, setDollars] = useState((left / 100).toFixed(2));
+  return (
+    <div class="refund">
+      <input
+        type="number"
+        name="refund-amount"
+        aria-label="Amount in dollars"
+        min="0.01"
+        step="0.01"
+        max={left / 100}
+        value={dollars}
+        onInput={({ currentTarget }) => setDollars(currentTarget.value)}
+      />
+      <Action
+        run={() => post(`${path}/refund`, { paymentId: id, amount: Math.round(Number(dollars) * 100) })}
+        done="Refunded."
+      >
+        Refund
+      </Action>
+    </div>
   );
 }

@@ -3,8 +3,7 @@ import { EVENT_KINDS, type InspectorEvent, labelOf } from '@shared/inspector.js'
 import { navigate, useAddress, withQuery } from '../address.js';
 import { EventGrid } from '../kit/grid.js';
 
-import { useEvents, useMissing } from '../live.js';
-import { useAbout } from '../use-data.js';
+import { useEvents, useMissing, useAbout } from '../live.js';
 
 /** More rows at once would make the page slow. */
 const MAX_SHOWN = 300;
@@ -30,14 +29,15 @@ export function Timeline(): preact.JSX.Element {
     <div class="timeline">
       <Missed />
       <Filters address={address} />
-      {shown.length === 0 ? (
-        <p class="nothing">
-          {all.length === 0 ? 'Nothing has happened yet. Send a request, or ' : 'Nothing of this kind. '}
-          {all.length === 0 ? <a href="/try">try one</a> : <a href="/">Show everything</a>}.
-        </p>
-      ) : (
-        <EventGrid events={shown} />
-      )}
+      <EventGrid
+        events={shown}
+        nothing={
+          <>
+            {all.length === 0 ? 'Nothing has happened yet. Send a request, or ' : 'Nothing of this kind. '}
+            {all.length === 0 ? <a href="/try">try one</a> : <a href="/">Show everything</a>}.
+          </>
+        }
+      />
       {found.length > shown.length && (
         <p class="soft">{`The newest ${MAX_SHOWN} of ${found.length}. Filters find older ones.`}</p>
       )}

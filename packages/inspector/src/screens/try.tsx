@@ -5,7 +5,7 @@ import { post } from '../api.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { showToast } from '../kit/action.js';
 import { Code, Missing, Panel, pretty, Status } from '../kit/parts.js';
-import { useAbout, useData } from '../use-data.js';
+import { useAbout, useData } from '../live.js';
 
 export function Try(): preact.JSX.Element {
   const address = useAddress();

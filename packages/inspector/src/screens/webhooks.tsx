@@ -1,7 +1,10 @@
-import type { WebhookLine } from '@shared/inspector.js';
+import type { WebhookLine, WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Age, Grid, ShortId, type Columns, Records } from '../kit/grid.js';
-import { Status, Time } from '../kit/parts.js';
+import { Age, Grid, queueFacts, ShortId, type Columns, Records } from '../kit/grid.js';
+import { Status, Time, Code, Facts, Missing, Panel, pretty } from '../kit/parts.js';
+import { post } from '../api.js';
+import { Action } from '../kit/action.js';
+import { useData } from '../live.js';
 
 const COLUMNS: Columns<WebhookLine> = {
   Type: ({ id, type }) => (
@@ -37,5 +40,60 @@ export function Webhooks(): preact.JSX.Element {
 }
 
 export function WebhookGrid({ webhooks }: { webhooks: readonly WebhookLine[] }): preact.JSX.Element {
-  return <Grid label="Webhooks" items={webhooks} keyOf={({ id }) => id} columns={COLUMNS} />;
+  return <Grid label="Webhooks" items={webhooks} nothing="None." keyOf={({ id }) => id} columns={COLUMNS} />;
+}
+
+export function Webhook({ id }: { id: string }): preact.JSX.Element {
+  const path = addressOf('webhooks', id);
+  const { value: webhook, problem } = useData<WebhookRecord>(path);
+  if (!webhook) return <Missing problem={problem} />;
+
+  const { type, status, businessUnit, tries } = webhook;
+  return (
+    <>
+      <p class="lead">
+        <code>{type}</code> <Status of={status} />
+      </p>
+      <Facts
+        facts={{
+          Address: <code>{webhook.url}</code>,
+          ...queueFacts(webhook),
+        }}
+      />
+      {webhook.silenced && (
+        <p class="notice">
+          The address returned 410, so nothing is sent to it.{' '}
+          <Action run={() => post('/webhooks/enable', { businessUnit })} done="Enabled.">
+            Enable it
+          </Action>
+        </p>
+      )}
+      <div class="actions">
+        <Action kind="main" run={() => post(`${path}/resend`)} done="The message will be sent again.">
+          Send again
+        </Action>
+      </div>
+      <Panel title="Attempts">
+        {tries.length === 0 ? (
+          <p class="nothing">None since this process started.</p>
+        ) : (
+          <ol class="lines" aria-label="Attempts">
+            {tries.map(({ at, clock, ms, status, error, answer }, index) => (
+              <li key={index}>
+                <Status of={status ?? error ?? 'no response'} isBad={status === undefined} />
+                <span>{`${ms} ms`}</span>
+                <span class="soft">
+                  at <Time at={at} />, business time <Time at={clock} />
+                </span>
+                {answer !== undefined && <Code label={`Response ${index + 1}`} text={answer} />}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Panel>
+      <Panel title="Body">
+        <Code label="Message as JSON" text={pretty(webhook.body)} />
+      </Panel>
+    </>
+  );
 }
