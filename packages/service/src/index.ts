@@ -6,7 +6,7 @@ export { ServiceError, type StartErrorCode } from './core/error.js';
 export { createTestService, type TestService, type TestServiceOptions } from './start/test-service.js';
 export type { Control } from './control/control.js';
 export type { ControlState } from './control/state.js';
-export type { FaultRequest } from './control/fault-list.js';
+export type { FaultRequest } from './platform/faults.js';
 export type { Attempt } from './shared/page.js';
 export type {
   ProcessorResponse as Answer,

@@ -9,7 +9,7 @@ import { startReceiver } from '../../test/receiver.js';
 import { parseConfig } from '../platform/config/config.js';
 import { createLog } from '../platform/log/log.js';
 import { serve, type Running, type ServeOptions } from '../start/serve.js';
-import { parseDuration } from './fault-list.js';
+import { parseDuration } from './input.js';
 import type { ControlState } from './state.js';
 
 let log = '';

@@ -4,10 +4,12 @@ import { stateOf, type ControlState } from './state.js';
 import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock.js';
 import { requestTimeLimit } from '../platform/timeouts.js';
+import { iso } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
-import type { FaultList, FaultRequest } from './fault-list.js';
+import type { Faults, FaultRequest } from '../platform/faults.js';
 import type { Jobs } from '../jobs/jobs.js';
+import type { Journal } from './inspector/journal.js';
 import type { Attempt } from '../shared/page.js';
 import { payAsPage, type Fetch } from './pay.js';
 
@@ -34,8 +36,16 @@ export interface Control {
   pay(sessionId: string, card?: string): Promise<Attempt>;
 }
 
-export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: Fetch): Control {
+/** @param journal records clock moves and faults for the inspector */
+export function createControl(
+  deps: Deps,
+  jobs: Jobs,
+  faults: Faults,
+  fetch: Fetch,
+  journal?: Pick<Journal, 'add'>,
+): Control {
   const { store, clock } = deps;
+  const moved = () => journal?.add({ kind: 'clock', level: 'info', title: `Clock is ${iso(clock.now())}` });
   return {
     advance: async (ms) => {
       const moving = store.transaction(async (tx) => {
@@ -47,13 +57,18 @@ export function createControl(deps: Deps, jobs: Jobs, faults: FaultList, fetch: 
       });
       clock.offset = await requestTimeLimit().wait(moving);
       await drain(deps, jobs);
+      if (ms !== 0) moved();
     },
     reset: async () => {
       faults.clear();
       await store.transaction((tx) => tx.meta.clear());
       clock.offset = 0;
+      moved();
     },
-    fault: (fault) => faults.add(fault),
+    fault: (fault) => {
+      faults.add(fault);
+      journal?.add({ kind: 'fault', level: 'info', title: `Fault ${fault.kind} is armed` });
+    },
     state: (businessUnit) =>
       store.read(async (tx) => stateOf(tx, businessUnit, await timeIn(tx, deps), deps)),
     pay: async (sessionId, card = '4242424242424242') => {

@@ -14,10 +14,7 @@ import type {
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/**
- * Pays with the card or bank account that has this number.
- * @param fetch sends a request to the service
- */
+/** @param number of a test card or bank account */
 export async function payAsPage(
   { store, secrets, publicUrl }: Pick<Deps, 'store' | 'secrets' | 'publicUrl'>,
   fetch: Fetch,

@@ -1,17 +1,12 @@
-/**
- * The control API for tests and demos, outside production only. It listens on its own loopback port and refuses
- * browser pages (R-3).
- */
-import { Hono, type Context } from 'hono';
+/** The control API for tests and demos, on a loopback port that browser pages can't use (R-3). */
+import { Hono } from 'hono';
 import { isOfBrowser } from '../api/auth.js';
 import type { Control } from './control.js';
 import type { Deps } from '../deps.js';
-import { parseFault, parseDuration } from './fault-list.js';
+import { parseFault, parseDuration, readFields } from './input.js';
 import { syncClock } from '../platform/clock.js';
 import { ServiceError } from '../core/error.js';
-import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
-import { guard } from '../platform/http/envelope.js';
-import { otherMethods } from '../platform/http/not-found.js';
+import { guard, otherMethods } from '../platform/http/envelope.js';
 import { describeError, type Log } from '../platform/log/log.js';
 
 export function controlApi(
@@ -64,10 +59,7 @@ export function controlApi(
 
 const BROWSER = 'A browser page must not call this: call it from a test or a command line.';
 
-/**
- * An app for this machine only, such as the control API. Refuses other hosts' names, and responds in JSON.
- * @param field the response field with the reason for a refusal
- */
+/** An app for this machine only. @param field the response field with the reason for a refusal */
 export function localApp({
   log,
   field,
@@ -110,21 +102,6 @@ const STATUS: Readonly<Partial<Record<ServiceError['code'], 400 | 413 | 503>>> =
   invalid: 400,
   unavailable: 503,
 };
-
-/**
- * The fields of a JSON object. Any other body has none.
- * @throws ServiceError `body_too_large`
- */
-export async function readFields(c: Context): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES).catch(() => new Uint8Array());
-  if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
-
-  try {
-    return Object(JSON.parse(new TextDecoder().decode(bytes)) as unknown) as Record<string, unknown>;
-  } catch {
-    return {};
-  }
-}
 
 /** Whether a `Host` is a loopback name or address. Other names may resolve here too (DNS rebinding). */
 function isLoopback(host = ''): boolean {

@@ -2,12 +2,53 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { FaultInput } from '../shared/inspector.js';
 
-/** A fault that the control API's `POST /faults` injected. */
-export type Fault = Pick<FaultInput, 'kind' | 'ms' | 'status'>;
+export interface FaultRequest extends FaultInput {
+  times: number;
+}
 
-export interface Faults {
+type Kind = FaultInput['kind'];
+
+/** Pending faults, injected through the control API. */
+export class Faults {
+  #waiting: readonly FaultRequest[] = [];
+  readonly #onHit: (kind: Kind, path: string) => void;
+
+  constructor(onHit: (kind: Kind, path: string) => void = () => undefined) {
+    this.#onHit = onHit;
+  }
+
+  /** `times` is the remaining count. */
+  get waiting(): readonly FaultRequest[] {
+    return this.#waiting;
+  }
+
+  add(fault: FaultRequest): void {
+    this.#waiting = [...this.#waiting, fault];
+  }
+
+  clear(): void {
+    this.#waiting = [];
+  }
+
   /** Consumes a pending fault of this kind on `path`, if any. */
-  take(kind: Fault['kind'], path: string): Fault | undefined;
+  take(kind: Kind, path: string): FaultRequest | undefined {
+    const found = this.#waiting.find((fault) => fault.kind === kind && concerns(fault.path, path));
+    if (!found) return undefined;
+
+    const next = { ...found, times: found.times - 1 };
+    this.#waiting = this.#waiting
+      .map((fault) => (fault === found ? next : fault))
+      .filter(({ times }) => times > 0);
+    this.#onHit(kind, path);
+    return found;
+  }
+}
+
+function concerns(pattern: string | undefined, path: string): boolean {
+  if (pattern === undefined) return /^\/integrations\/|^\/s\/[^/]+\/api\//.test(path);
+  const wanted = pattern.replace(/\/$/, '').split('/');
+  const given = path.split('/');
+  return wanted.every((part, place) => (part === '*' ? given[place] !== undefined : part === given[place]));
 }
 
 /** Consumes a `latency` fault on `path` and waits for its duration. */
@@ -21,7 +62,6 @@ export class ConnectionDropped extends Error {
   readonly code = 'connection_dropped';
 }
 
-/** Drops the connection of a request that came over a socket; in-process, `fetch` rejects instead. */
 export function dropConnection(bindings: unknown): void {
   const { outgoing } = (bindings ?? {}) as { outgoing?: ServerResponse };
   outgoing?.destroy();

@@ -8,20 +8,19 @@ import { opsApp } from '../platform/http/ops.js';
 import { createApp, type App } from '../app.js';
 import { watchRequests } from '../control/inspector/requests.js';
 import { inspectorApp } from '../control/inspector/routes.js';
-import { watchControl, watchFaults } from '../control/inspector/watch.js';
 import { createControl } from '../control/control.js';
 import type { Deps } from '../deps.js';
 import { defined } from '../core/defined.js';
 import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
-import { faultList, type FaultList } from '../control/fault-list.js';
+import { Faults } from '../platform/faults.js';
 import { RestoreMarker } from '../jobs/restore-marker.js';
 import { Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import { Connections, BoundedRequest } from '../platform/http/connections.js';
-import { malformedResponse, rejectUrl } from '../platform/http/malformed.js';
+import { malformedResponse, rejectUrl } from '../platform/http/envelope.js';
 import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
 
 export interface ServeOptions extends StartOptions {
@@ -138,8 +137,8 @@ class ListeningService {
     this.#opsPort = ops;
 
     const { parts, inspection } = this.#started;
-    const list = control || inspector ? faultList() : undefined;
-    const faults = list && inspection ? watchFaults(list, inspection.journal) : list;
+    const faults =
+      control || inspector ? new Faults((...hit) => inspection?.journal.addFault(...hit)) : undefined;
     const deps: Deps = {
       ...withPublicUrl(parts, (this.#options.publicUrl ?? main.url).replace(/\/+$/, '')),
       draining: () => this.#draining,
@@ -208,18 +207,17 @@ class ListeningService {
   #answerControl({ deps, jobs, faults, app, token, control, inspector }: ControlParts): void {
     const { inspection } = this.#started;
     const fetch = (request: Request): Promise<Response> => app.fetch(request);
-    const plain = createControl(deps, jobs, faults, fetch);
-    const watched = inspection ? watchControl(plain, inspection.journal, deps.clock) : plain;
-    control?.answer(controlApi(deps, watched));
+    const controls = createControl(deps, jobs, faults, fetch, inspection?.journal);
+    control?.answer(controlApi(deps, controls));
     if (inspection)
-      inspector?.answer(inspectorApp({ deps, control: watched, faults, fetch, token, ...inspection }));
+      inspector?.answer(inspectorApp({ deps, control: controls, faults, fetch, token, ...inspection }));
   }
 }
 
 interface ControlParts {
   readonly deps: Deps;
   readonly jobs: Jobs;
-  readonly faults: FaultList;
+  readonly faults: Faults;
   readonly app: App;
   readonly token: string;
   readonly control: Listening | undefined;

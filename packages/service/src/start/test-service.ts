@@ -2,7 +2,7 @@ import { createApp } from '../app.js';
 import { parseConfig } from '../platform/config/config.js';
 import { createControl, type Control } from '../control/control.js';
 import type { Deps } from '../deps.js';
-import { faultList } from '../control/fault-list.js';
+import { Faults } from '../platform/faults.js';
 import { Jobs } from '../jobs/jobs.js';
 import type { Log } from '../platform/log/log.js';
 import { start, withPublicUrl, type StartOptions } from './start.js';
@@ -51,7 +51,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
 export async function startTestService(options: TestServiceOptions = {}): Promise<OpenTestService> {
   const { env = 'staging', publicUrl = 'http://service.test', database = ':memory:', log = SILENT } = options;
   const config = parseConfig(options.config ?? {}, env);
-  const faults = faultList();
+  const faults = new Faults();
   const { parts } = await start({ ...options, env, config, database, log });
   const deps: Deps = { ...withPublicUrl(parts, publicUrl), faults };
   const app = createApp(deps);

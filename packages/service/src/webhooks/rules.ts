@@ -1,6 +1,7 @@
 /** Messages to the merchant's server, written in the transaction that they report on and delivered later (R-54). */
 import type { WebhookEventType } from '@embedded-sessions/server-types';
 import type { Queued, QueueRows } from '../core/queue-rows.js';
+import type { WebhookTry } from '../shared/inspector.js';
 
 /** `pending`: not delivered yet. `failed`: given up. `disabled`: the endpoint returned 410. */
 export type MessageStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
@@ -23,11 +24,9 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   insert(message: OutboxMessage): Promise<unknown>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<unknown>;
-  /** Deletes up to `limit` pending messages of a business unit. Resolves to the number deleted. */
   removePending(businessUnit: string, limit: number): Promise<number>;
   /** The pending messages of each business unit, counted up to `most`. */
   pending(most: number): Promise<PendingOfUnit[]>;
-  /** Whether any delivery is running. */
   anyLeased(systemNow: number): Promise<boolean>;
   /** The newest messages about a session, oldest first. */
   ofSession(businessUnit: string, sessionId: string, limit: number): Promise<OutboxHead[]>;
@@ -60,7 +59,6 @@ export interface PendingOfUnit {
   readonly since: number;
 }
 
-/** Timeout of a delivery, real ms. */
 export const DELIVERY_DEADLINE_MS = 10_000;
 /** Lease of a delivery, real ms. Longer than a delivery can take. */
 export const DELIVERY_LEASE_MS = 15_000;
@@ -69,7 +67,6 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Maximum delay between attempts, ms. */
 const MAX_WAIT_MS = 24 * HOUR;
 
 /** Retention of settled messages, ms. */
@@ -78,7 +75,6 @@ export const WEBHOOK_RETENTION_MS: number = 90 * 24 * HOUR;
 /** Give up on a message if no config has had a webhook for it for this long, ms. */
 export const UNCLAIMED_MS: number = 3 * 24 * HOUR;
 
-/** Delays between attempts, ms: ten attempts over three days. */
 export const RETRY_WAITS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -98,16 +94,7 @@ export type Delivery =
   /** The address must not be called. */
   | { type: 'forbidden'; reason: string };
 
-/** One attempt, as the inspector shows it. */
-export interface DeliveryAttempt {
-  readonly messageId: string;
-  /** Real ms. */
-  readonly ms: number;
-  readonly status?: number;
-  readonly error?: string;
-  /** The start of the response body. */
-  readonly answer?: string;
-}
+export type DeliveryAttempt = Omit<WebhookTry, 'at' | 'clock'> & { readonly messageId: string };
 
 export function isGone(delivery: Delivery): boolean {
   return delivery.type === 'answered' && delivery.status === 410;

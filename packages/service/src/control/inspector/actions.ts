@@ -30,7 +30,6 @@ export class Actions {
     this.#parts = parts;
   }
 
-  /** Calls the API with the inspector's own key. */
   send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
     return this.again(path, { body: JSON.stringify(body), apiKey: this.#parts.apiKey }, idempotencyKey);
   }
@@ -127,7 +126,6 @@ export class Actions {
   }
 }
 
-/** An example of each call of the API. */
 export function formsOf(env: ServiceEnvironment): Form[] {
   return Object.entries(openapi().paths).flatMap(([path, item]): Form[] => {
     const operation = (item as { post?: Operation }).post;

@@ -4,7 +4,6 @@ import { streamSSE } from 'hono/streaming';
 import type { InspectorEvent } from '../../shared/inspector.js';
 import type { Journal } from './journal.js';
 
-/** Events per chunk. */
 const BATCH = 500;
 /** A comment, which receivers ignore. */
 const HEARTBEAT = ':\n\n';
@@ -36,10 +35,7 @@ function filterOf(c: Context): (event: InspectorEvent) => boolean {
     (session === undefined || event.sessionId === session);
 }
 
-/**
- * Keeps a position in the ring buffer instead of a queue, so that a page that stops reading uses no memory.
- * @param last id of the last event that the page has received, or 0
- */
+/** Keeps a position in the ring buffer instead of a queue, so that a page that stops reading uses no memory. */
 async function sendEvents(
   stream: Stream,
   journal: Journal,

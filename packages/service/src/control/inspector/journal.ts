@@ -4,6 +4,7 @@ import { defined } from '../../core/defined.js';
 import {
   MAX_EVENTS,
   type Change,
+  type FaultInput,
   type InspectorEvent,
   type RequestRecord,
   type WebhookTry,
@@ -17,14 +18,10 @@ const MAX_BYTES = 32 * 2 ** 20;
 const MAX_DELIVERIES = 1_000;
 /** Per request. */
 const MAX_CHANGES = 100;
-/**
- * Ids count up from the process's start in ms, so they stay unique and increasing across restarts. The page shows
- * the last six digits.
- */
+/** Ids count up from the process's start in ms, so they increase across restarts. The page shows the last six digits. */
 const IDS_A_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
-/** A request, redacted. */
 export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendable'> {
   /** The unredacted body, only for resending. Absent if anything was redacted. */
   original?: { body: string; apiKey: string | null };
@@ -62,6 +59,11 @@ export class Journal {
     // Remove in batches, because each removal moves all other items.
     if (this.#events.length > MAX_EVENTS * 1.1) this.#events = this.#events.slice(-MAX_EVENTS);
     for (const listener of this.#listeners) listener();
+  }
+
+  addFault(kind: FaultInput['kind'], path: string): void {
+    const title = `Fault ${kind} hits ${path.replace(/^\/s\/[^/]+/, '/s/*')}`;
+    this.add({ kind: 'fault', level: 'error', title });
   }
 
   /** Events after this id, oldest first. All of them if some after it are gone. */
@@ -133,7 +135,6 @@ export class Journal {
     return this.#deliveries.filter((attempt) => attempt.messageId === webhookId);
   }
 
-  /** Ids are consecutive. */
   #first(): number {
     return this.#last - this.#events.length + 1;
   }

@@ -1,7 +1,4 @@
-/**
- * Redacts requests, responses and records: keeps only fields that the contract names, and no value that may be a
- * secret.
- */
+/** Keeps only fields that the contract names, and no value that may be a secret. */
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';
@@ -25,13 +22,9 @@ const MIN_SECRET = 8;
 export class Redaction {
   readonly #config: () => SecretConfig;
   readonly #more: readonly string[];
-  /** Of the current config's business units. */
   #secrets: Secrets | undefined;
 
-  /**
-   * @param config its keys and secrets are hidden wherever they occur
-   * @param more other secrets
-   */
+  /** @param config its keys and secrets are hidden wherever they occur, as are the secrets in `more` */
   constructor(config: () => SecretConfig, more: readonly string[]) {
     this.#config = config;
     this.#more = more;
@@ -165,7 +158,6 @@ const MAX_CARD_DIGITS = Math.max(...CARD_LENGTHS);
 const isCard = (digits: string): boolean =>
   CARD_LENGTHS.includes(digits.length) && /^\d+$/.test(digits) && luhn(digits);
 
-/** Whether grouped digits contain a card number, possibly next to other numbers. */
 function holdsCard(groups: readonly string[]): boolean {
   return groups.some((_, first) => {
     let digits = '';

@@ -175,7 +175,6 @@ function codesOf(answered: Record<string, unknown> | null): string[] {
   return [...new Set(errors.map((error: { code?: unknown }) => String(error?.code)))];
 }
 
-/** @param publicUrl the address in the copied command */
 export function recordOf(recorded: RecordedRequest, publicUrl: string): RequestRecord {
   const { original, bytes: _, ...record } = recorded;
   const { path, body, idempotencyKey: key } = record;

@@ -1,7 +1,4 @@
-/**
- * The inspector shows what a running service does and lets a developer drive it (R-90). It listens on its own loopback
- * port, requires its token, and exists outside production only.
- */
+/** What a developer sees of a running service, and how to drive it: on a loopback port, with a token. */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';
@@ -18,8 +15,9 @@ import type {
   TestSource,
 } from '../../shared/inspector.js';
 import type { Control } from '../control.js';
-import { parseFault, type FaultList, parseDuration } from '../fault-list.js';
-import { localApp, readFields } from '../routes.js';
+import { parseFault, parseDuration, readFields } from '../input.js';
+import type { Faults } from '../../platform/faults.js';
+import { localApp } from '../routes.js';
 import { Actions, formsOf, TEST_SOURCES } from './actions.js';
 import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
@@ -35,7 +33,7 @@ export const WEBHOOK_SINK = '/caught';
 export interface InspectorParts {
   readonly deps: Deps;
   readonly control: Control;
-  readonly faults: FaultList;
+  readonly faults: Faults;
   readonly journal: Journal;
   readonly fetch: Fetch;
   readonly apiKey: string;
@@ -207,7 +205,7 @@ function moveProblem({ to }: Record<string, unknown>): string {
     : 'Send advance ("31m"), to (a future instant) or reset.';
 }
 
-function faultRoutes(app: Hono, control: Control, faults: FaultList, redact: Redaction): void {
+function faultRoutes(app: Hono, control: Control, faults: Faults, redact: Redaction): void {
   app.get('/faults', (c) => c.json(faultViews(faults, redact)));
   app.post('/faults', async (c) => {
     const fault = parseFault(await readFields(c));
@@ -256,12 +254,10 @@ function isSame(given: string, wanted: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-function faultViews(faults: FaultList, { withoutNumbers }: Redaction): FaultView[] {
-  return faults
-    .waiting()
-    .map(({ times: left, path, ...fault }) =>
-      defined({ ...fault, path: path && withoutNumbers(path), left }),
-    );
+function faultViews(faults: Faults, { withoutNumbers }: Redaction): FaultView[] {
+  return faults.waiting.map(({ times: left, path, ...fault }) =>
+    defined({ ...fault, path: path && withoutNumbers(path), left }),
+  );
 }
 
 /** The requested clock move, ms; null if the body is invalid. */

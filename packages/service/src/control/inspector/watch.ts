@@ -1,4 +1,4 @@
-/** Wraps store, processor and control to record their activity in the journal. Only used with an inspector. */
+/** Wraps store and processor to record their activity in the journal. Only used with an inspector. */
 import { defined } from '../../core/defined.js';
 import type {
   Charge,
@@ -8,8 +8,6 @@ import type {
   Refund,
 } from '../../processor/rules/port.js';
 import type { Store, StoreTx } from '../../core/store.js';
-import type { Faults } from '../../platform/faults.js';
-import type { Control } from '../control.js';
 import type { Journal } from './journal.js';
 import { HIDDEN } from './redaction.js';
 import { AREAS, changeOf, dollars, eventOf, type Written } from './records.js';
@@ -125,35 +123,4 @@ function described(answer: unknown): string {
 function textOf(answer: unknown, name: (typeof SHOWN_FIELDS)[number]): string[] {
   const value = (answer as Partial<Record<string, unknown>> | null)?.[name];
   return typeof value === 'string' ? [value] : [];
-}
-
-/** Records clock moves and faults from the inspector, the control API or a test. */
-export function watchControl(control: Control, journal: Journal, clock: { now(): number }): Control {
-  const moved = (): void =>
-    journal.add({ kind: 'clock', level: 'info', title: `Clock is ${new Date(clock.now()).toISOString()}` });
-  return {
-    ...control,
-    advance: async (ms) => {
-      await control.advance(ms);
-      if (ms !== 0) moved();
-    },
-    reset: async () => {
-      await control.reset();
-      moved();
-    },
-    fault: (fault) => {
-      control.fault(fault);
-      journal.add({ kind: 'fault', level: 'info', title: `Fault ${fault.kind} is armed` });
-    },
-  };
-}
-
-export function watchFaults<F extends Faults>(faults: F, journal: Journal): F {
-  const take: Faults['take'] = (kind, path) => {
-    const fault = faults.take(kind, path);
-    const title = `Fault ${kind} hits ${path.replace(/^\/s\/[^/]+/, '/s/*')}`;
-    if (fault) journal.add({ kind: 'fault', level: 'error', title });
-    return fault;
-  };
-  return { ...faults, take };
 }

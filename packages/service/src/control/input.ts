@@ -1,48 +1,13 @@
-/** Pending faults, requested through the control API. */
+/** Reads the bodies of the control API and the inspector. */
+import type { Context } from 'hono';
 import { defined } from '../core/defined.js';
-import type { Fault, Faults } from '../platform/faults.js';
-import type { FaultInput } from '../shared/inspector.js';
+import type { FaultRequest } from '../platform/faults.js';
+import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
 
-export interface FaultRequest extends FaultInput {
-  times: number;
-}
+type Kind = FaultRequest['kind'];
 
-export interface FaultList extends Faults {
-  add(fault: FaultRequest): void;
-  clear(): void;
-  /** Pending faults. `times` is the remaining count. */
-  waiting(): readonly FaultRequest[];
-}
-
-export function faultList(): FaultList {
-  let waiting: FaultRequest[] = [];
-  return {
-    take: (kind, path) => {
-      const found = waiting.find((fault) => fault.kind === kind && concerns(fault.path, path));
-      if (!found) return undefined;
-
-      const next = { ...found, times: found.times - 1 };
-      waiting = waiting.map((fault) => (fault === found ? next : fault)).filter(({ times }) => times > 0);
-      return found;
-    },
-    add: (fault) => void waiting.push(fault),
-    clear: () => {
-      waiting = [];
-    },
-    waiting: () => waiting,
-  };
-}
-
-function concerns(pattern: string | undefined, path: string): boolean {
-  if (pattern === undefined) return /^\/integrations\/|^\/s\/[^/]+\/api\//.test(path);
-  const wanted = pattern.replace(/\/$/, '').split('/');
-  const given = path.split('/');
-  return wanted.every((part, place) => (part === '*' ? given[place] !== undefined : part === given[place]));
-}
-
-/** Reads each kind's settings from the request. */
 const KINDS: Readonly<
-  Record<Fault['kind'], (given: Record<string, unknown>) => Partial<Fault> | { problem: string }>
+  Record<Kind, (given: Record<string, unknown>) => Partial<FaultRequest> | { problem: string }>
 > = {
   latency: ({ ms }) =>
     isCount(ms, 0, 600_000) ? { ms } : { problem: 'latency needs ms, from 0 to 600000.' },
@@ -63,7 +28,7 @@ export function parseFault(given: Record<string, unknown>): FaultRequest | { pro
   return 'problem' in more ? more : defined({ kind, times, path, ...more });
 }
 
-function isKind(value: unknown): value is Fault['kind'] {
+function isKind(value: unknown): value is Kind {
   return typeof value === 'string' && Object.hasOwn(KINDS, value);
 }
 
@@ -83,4 +48,16 @@ export function parseDuration(value: unknown): number | null {
     0,
   );
   return total <= MAX_MS ? Math.round(total) : null;
+}
+
+/** The fields of a JSON object; any other body has none. @throws ServiceError `body_too_large` */
+export async function readFields(c: Context): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES).catch(() => new Uint8Array());
+  if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
+
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(bytes)) as unknown) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
 }
