@@ -699,7 +699,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
     });
 
     it('R-66 disables an address that returned 410 only if the message is still leased', async () => {
-      const destination = { businessUnit: 'gone', url: 'http://gone' };
+      const url = 'http://gone';
       const message: OutboxMessage = {
         id: newId('msg_'),
         businessUnit: 'gone',
@@ -714,8 +714,8 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
       const record = (leasedUntil: number) =>
         store.transaction(async (tx) => {
           const gone = { type: 'answered', status: 410 } as const;
-          const recorded = await recordDelivery(tx, { ...message, leasedUntil }, destination, gone, 2);
-          return [recorded?.status, await tx.outbox.disabled('gone', 'http://gone')];
+          const recorded = await recordDelivery(tx, { ...message, leasedUntil }, url, gone, 2);
+          return [recorded?.status, await tx.outbox.disabled('gone', url)];
         });
       await store.transaction((tx) => tx.outbox.insert(message));
       expect(await record(40)).toEqual([undefined, false]);

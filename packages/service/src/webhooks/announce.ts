@@ -16,7 +16,6 @@ import { currentTraceparent } from '../platform/tracing.js';
 
 export type About<T extends WebhookEventType> = WebhookSubjects[T] & { readonly accountId?: string };
 
-/** What a message says about a session besides the session itself. */
 export interface SessionFacts {
   readonly customer: Customer | null;
   readonly attempts: readonly Attempt[];
@@ -37,10 +36,7 @@ export function withAttempt({ attempts, ...facts }: SessionFacts, changed: Attem
   return { ...facts, attempts: attempts.map((attempt) => (attempt.id === changed.id ? changed : attempt)) };
 }
 
-/**
- * Call it last in a transaction, because the message describes the session's final state.
- * @param known saves a round trip to the database if the caller has read it
- */
+/** Call it last: the message describes the session's final state. @param known saves a round trip if you have it */
 export async function announce<T extends WebhookEventType>(
   tx: StoreTx,
   type: T,

@@ -70,20 +70,20 @@ describe('R-54 a webhook', () => {
   it('is left to another process that has taken it over', async () => {
     const { store, clock } = service.deps;
     await (await opened('payment')).pay();
-    const to = { businessUnit: SLUG, url: receiver.url };
+    const { url } = receiver;
     const take = (systemNow: number) =>
-      store.transaction((tx) => takeDue(tx, to, { now: clock.now(), systemNow }, 1));
+      store.transaction((tx) => takeDue(tx, SLUG, url, { now: clock.now(), systemNow }, 1));
     const [first] = (await take(Date.now())).messages;
     expect(first).toBeDefined();
     expect((await take(Date.now() + 60_000)).messages).toHaveLength(1);
     const failed = { type: 'unreachable', reason: 'reset' } as const;
     const recorded = await store.transaction((tx) =>
-      recordDelivery(tx, first as OutboxMessage, to, failed, clock.now()),
+      recordDelivery(tx, first as OutboxMessage, url, failed, clock.now()),
     );
     expect(recorded).toBeNull();
     const forgotten = { ...(first as OutboxMessage), id: 'msg_forgotten' };
     expect(
-      await store.transaction((tx) => recordDelivery(tx, forgotten, to, failed, clock.now())),
+      await store.transaction((tx) => recordDelivery(tx, forgotten, url, failed, clock.now())),
     ).toBeNull();
     expect(await webhooks()).toMatchObject([{ status: 'pending', attempts: 0 }]);
   });
@@ -402,10 +402,10 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
     const kept = await service.deps.store.read((tx) => tx.outbox.list(SLUG));
     for (const { lastError } of kept) expect(lastError).toContain('410');
     await (await opened('wallet')).addMethod();
-    const to = { businessUnit: SLUG, url: receiver.url };
+    const { url } = receiver;
     const times = { now: service.deps.clock.now(), systemNow: Date.now() };
     const { store } = service.deps;
-    const { messages, isDisabled } = await store.transaction((tx) => takeDue(tx, to, times, 9));
+    const { messages, isDisabled } = await store.transaction((tx) => takeDue(tx, SLUG, url, times, 9));
     expect(isDisabled).toBe(true);
     expect(await store.transaction((tx) => silence(tx, messages, times.now))).toMatchObject([
       { type: 'payment_method.added', status: 'disabled' },

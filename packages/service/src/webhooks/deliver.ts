@@ -9,15 +9,7 @@ import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
 import { inFlight } from '../core/store.js';
 import { nameUnits } from './served-units.js';
-import {
-  deleteUnwanted,
-  recordDelivery,
-  silence,
-  takeDue,
-  type Destination,
-  type Taken,
-  type Times,
-} from './queue.js';
+import { deleteUnwanted, recordDelivery, silence, takeDue, type Times } from './queue.js';
 import { applyDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
@@ -37,7 +29,6 @@ const MAX_SLOW = 64;
 const MAX_TRANSACTIONS = 5;
 /** Bytes of a receiver's response to keep for the inspector. */
 const RESPONSE_BYTES = 2_048;
-/** Messages deleted per transaction. */
 const FORGET_LIMIT = 100;
 
 export interface DeliverParts extends Pick<
@@ -68,7 +59,6 @@ export function createDeliveries(
 class WebhookDelivery {
   readonly #parts: DeliverParts;
   readonly #transactions = new Slots(MAX_TRANSACTIONS);
-  /** Slugs whose last batch was slow. */
   readonly #slow = new Set<string>();
 
   constructor(parts: DeliverParts) {
@@ -128,10 +118,7 @@ class WebhookDelivery {
   }
 }
 
-/**
- * Records which business units exist and which have a webhook. Another process whose config lacks that webhook then
- * keeps their messages.
- */
+/** Another process whose config lacks a business unit's webhook then keeps its messages. */
 export async function publishUnits({ store, config }: Pick<Deps, 'store' | 'config'>): Promise<void> {
   const { businessUnits } = config;
   const slugs = businessUnits.filter(hasWebhook).map(({ slug }) => slug);
@@ -149,11 +136,9 @@ function timesOf({ clock }: Pick<DeliverParts, 'clock'>): Times {
   return { now: clock.now(), systemNow: Date.now() };
 }
 
-const NONE: Taken = { messages: [], isDisabled: false };
-
 interface Sent {
   readonly message: OutboxMessage;
-  readonly destination: Destination;
+  readonly url: string;
   readonly delivery: Delivery;
 }
 
@@ -168,12 +153,14 @@ async function recordAndTake(
   const times = timesOf(parts);
   const { recorded, next } = await store.transaction(async (tx) => {
     // Sent together; they run in this order.
-    const recording = sent.map(({ message, destination, delivery }) =>
-      recordDelivery(tx, message, destination, delivery, times.now),
+    const recording = sent.map(({ message, url, delivery }) =>
+      recordDelivery(tx, message, url, delivery, times.now),
     );
     // A 410 disables the address with a second statement, which must come before `takeDue` reads it.
     if (sent.some(({ delivery }) => isGone(delivery))) await Promise.allSettled(recording);
-    const taking = unit === null ? Promise.resolve(NONE) : takeDue(tx, destinationOf(unit), times, limit);
+    const taking = unit
+      ? takeDue(tx, unit.slug, unit.webhook.url, times, limit)
+      : Promise.resolve({ messages: [], isDisabled: false });
     return { recorded: inFlight(Promise.all(recording)), next: inFlight(taking) };
   });
   for (const message of await recorded.result) if (message) report(parts, message);
@@ -192,18 +179,14 @@ async function sendAll(
   unit: UnitWithWebhook,
   messages: readonly OutboxMessage[],
 ): Promise<Sent[]> {
-  const destination = destinationOf(unit);
+  const { url } = unit.webhook;
   const sent = await Promise.all(
     messages.map(async (message) => {
       const delivery = await attempt(parts, unit.webhook, message);
-      return parts.signal.aborted ? null : { message, destination, delivery };
+      return parts.signal.aborted ? null : { message, url, delivery };
     }),
   );
   return sent.filter((one) => one !== null);
-}
-
-function destinationOf({ slug, webhook }: UnitWithWebhook): Destination {
-  return { businessUnit: slug, url: webhook.url };
 }
 
 function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {

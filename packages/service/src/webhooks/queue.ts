@@ -15,30 +15,23 @@ import { ok, refused, type Result } from '../core/result.js';
 const RECOVERED_TOGETHER = 100;
 const LISTED_TOGETHER = 5_000;
 
-export interface Destination {
-  readonly businessUnit: string;
-  readonly url: string;
-}
-
 /** Ms since the epoch, on the service's clock and on the system's, which leases use. */
 export interface Times {
   readonly now: number;
   readonly systemNow: number;
 }
 
-/** Messages that were leased, and whether their address returned 410 earlier: then {@link silence} them. */
-export interface Taken {
-  readonly messages: readonly OutboxMessage[];
-  readonly isDisabled: boolean;
-}
-
-/** Leases due messages for as long as a delivery can last, so that no other process takes them. */
+/**
+ * Leases due messages for as long as a delivery can last, so that no other process takes them. {@link silence} them if their
+ * address is disabled, because it returned 410 earlier.
+ */
 export async function takeDue(
   tx: StoreTx,
-  { businessUnit, url }: Destination,
+  businessUnit: string,
+  url: string,
   { now, systemNow }: Times,
   limit: number,
-): Promise<Taken> {
+): Promise<{ messages: readonly OutboxMessage[]; isDisabled: boolean }> {
   const [messages, isDisabled] = await Promise.all([
     tx.outbox.lease(businessUnit, { now, systemNow, until: systemNow + DELIVERY_LEASE_MS }, limit),
     tx.outbox.disabled(businessUnit, url),
@@ -65,26 +58,22 @@ export async function silence(
 export async function recordDelivery(
   tx: StoreTx,
   taken: OutboxMessage,
-  { businessUnit, url }: Destination,
+  url: string,
   delivery: Delivery,
   now: number,
 ): Promise<OutboxMessage | null> {
   const after = applyDelivery(taken, delivery, now);
   if (!(await tx.outbox.updateLeased(after, taken.leasedUntil))) return null;
 
-  if (after.status === 'disabled') await tx.outbox.disable(businessUnit, url, now);
+  if (after.status === 'disabled') await tx.outbox.disable(taken.businessUnit, url, now);
   return after;
 }
 
-/**
- * Deletes due messages of a business unit without a webhook. Does nothing if any process knows a webhook for it,
- * since this process may have an older config. Resolves to the number of deleted messages.
- */
+/** Does nothing if any process knows a webhook for the business unit: this one may have an older config. */
 export async function deleteUnwanted(tx: StoreTx, businessUnit: string, limit: number): Promise<number> {
   return (await tx.outbox.isExpected(businessUnit)) ? 0 : tx.outbox.removePending(businessUnit, limit);
 }
 
-/** Gives up undeliverable messages. Resolves to the number given up. */
 export async function giveUp(
   tx: StoreTx,
   businessUnit: string,

@@ -1,7 +1,4 @@
-/**
- * One POST to a merchant's server: no redirects, one deadline, and in production no address inside a network. Connections are
- * kept for the next message.
- */
+/** One POST: no redirects, one deadline, in production only public addresses. Keeps the connection for the next. */
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';

@@ -16,7 +16,6 @@ export async function nameUnits(
   if (next !== known) await tx.meta.set('time-zones', next);
 }
 
-/** A business unit's time zone, or the last one if it has left the config. */
 export async function timeZoneOf(
   tx: StoreTx,
   config: Pick<ServiceConfig, 'businessUnits'>,
@@ -30,11 +29,7 @@ function zonesIn(text: string | null): Readonly<Partial<Record<string, string>>>
   return JSON.parse(text ?? '{}') as Record<string, string>;
 }
 
-/**
- * Refuses a business unit that this database has never served, because a typo would otherwise go unnoticed.
- *
- * @throws ServiceError `invalid_arguments`, which lists the known ones
- */
+/** A typo would otherwise go unnoticed. @throws ServiceError `invalid_arguments`, which lists the known ones */
 export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void> {
   const known = Object.keys(zonesIn(await tx.meta.get('time-zones'))).toSorted();
   // Until a service of this release has run, the list is empty.
