@@ -104,13 +104,13 @@ export async function serveEndpoint<T, A>(
   let cost = costOf(body);
   // Before they are parsed, because hundreds of requests may arrive at once.
   const limitParsed = (length: number) => {
-    cost = state.rates.takeMore(caller.keyHash, { length }, cost);
+    cost = state.rates.takeMore(caller.hash, { length }, cost);
   };
   const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
     idempotencyKey === null
       ? commit(deps, call, null)
       : commitOnce(deps, state.running, call, {
-          apiKey: caller.keyHash,
+          apiKey: caller.hash,
           idempotencyKey,
           bodyHash: hash('sha256', body.bytes),
         }),
@@ -125,7 +125,7 @@ export async function serveEndpoint<T, A>(
 
   const text = successText(data);
   const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
-  state.rates.spend(caller.keyHash, { length }, cost);
+  state.rates.spend(caller.hash, { length }, cost);
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
 }
 
@@ -149,15 +149,15 @@ async function receive(
   if (bytes.length <= LARGE_BYTES) {
     const body = await parseJson(bytes);
     const caller = await authenticateCaller();
-    rates.take(caller.keyHash, costOf(body));
+    rates.take(caller.hash, costOf(body));
     return { body, caller };
   }
 
   const caller = await authenticateCaller();
   const cost = costOfSize(bytes);
-  rates.take(caller.keyHash, cost);
+  rates.take(caller.hash, cost);
   const body = await parseJson(bytes);
-  rates.take(caller.keyHash, costOf(body) - cost);
+  rates.take(caller.hash, costOf(body) - cost);
   return { body, caller };
 }
 
@@ -169,7 +169,7 @@ async function authenticate(
 ): Promise<Caller> {
   try {
     const caller = await find(key, timeLimit.wait);
-    addToLog({ keyId: caller.keyId });
+    addToLog({ keyId: caller.id });
     return caller;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'invalid_api_key') guessLimits.wrongKey(address());

@@ -8,12 +8,7 @@ import type { Transaction } from 'kysely';
 import { recordsOf, every } from '../databases/records.js';
 import type { Tables } from '../databases/tables.js';
 
-export interface Caller {
-  /** Public, unlike the key. */
-  readonly keyId: string;
-  readonly keyHash: string;
-  readonly businessUnits: readonly string[];
-}
+export type Caller = Omit<ApiKey, 'createdAt'>;
 
 /** Wraps the rare database lookup. */
 type Waiting = (wait: Promise<void>) => Promise<void>;
@@ -21,18 +16,12 @@ type Waiting = (wait: Promise<void>) => Promise<void>;
 /** @throws ServiceError `invalid_api_key`, identical for missing, unknown and revoked keys */
 export type Authenticate = (key: string | null, waiting: Waiting) => Promise<Caller>;
 
-/**
- * A revoked key is refused within 5 s (R-50): keys are first refreshed in the background, then requests wait for the
- * refresh.
- */
+/** R-50: a revoked key is refused within 5 s. First a refresh runs in the background, then requests wait for it. */
 const REFRESH_MS = 2_000;
 const STALE_MS = 4_000;
 const REFRESH_UNKNOWN_MS = 200;
 
-/**
- * Holds the keys of the config and, refreshed every two seconds, those of the database. Keys are looked up by hash,
- * so timing reveals nothing about them.
- */
+/** Keys are looked up by hash, so timing reveals nothing about them. */
 export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): Authenticate {
   const configured = configuredKeys(config);
   let stored: ReadonlyMap<string, Caller> = new Map();
@@ -41,10 +30,7 @@ export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): A
 
   const refresh = async (): Promise<void> => {
     const startedAt = performance.now();
-    const active = await store.read((tx) => tx.keys.active());
-    stored = byHash(
-      active.map(({ id, hash, businessUnits }) => ({ keyId: id, keyHash: hash, businessUnits })),
-    );
+    stored = byHash(await store.read((tx) => tx.keys.active()));
     readAt = startedAt;
   };
 
@@ -83,7 +69,7 @@ function configuredKeys(config: Pick<ServiceConfig, 'apiKeys'>): () => ReadonlyM
     keys = byHash(
       from.map(({ key, keyHash, businessUnits }) => {
         const hash = keyHash ?? hashKey(key ?? '');
-        return { keyId: `config_${hash.slice(7, 15)}`, keyHash: hash, businessUnits };
+        return { id: `config_${hash.slice(7, 15)}`, hash, businessUnits };
       }),
     );
     return keys;
@@ -91,7 +77,7 @@ function configuredKeys(config: Pick<ServiceConfig, 'apiKeys'>): () => ReadonlyM
 }
 
 function byHash(callers: readonly Caller[]): ReadonlyMap<string, Caller> {
-  return new Map(callers.map((caller) => [caller.keyHash, caller]));
+  return new Map(callers.map((caller) => [caller.hash, caller]));
 }
 
 const { read, row } = recordsOf<'api_keys', ApiKey>({ json: ['businessUnits'] });

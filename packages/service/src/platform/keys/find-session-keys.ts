@@ -19,7 +19,6 @@ export interface SessionKeyOptions {
   /** `FILE`, `:memory:` or `postgres://…`. */
   readonly database: string;
   readonly sessionKeys?: string;
-  /** Session keys as text, as in `EMBEDDED_SESSIONS_KEYS`. */
   readonly sessionKeyText?: string;
 }
 
@@ -70,15 +69,11 @@ function reader(
   return async () => from(loadOrCreateSessionKeys(file), file);
 }
 
-/** Reads the key file, or creates it with a new key. */
 export function loadOrCreateSessionKeys(file: string): string {
-  if (!existsSync(file)) keep(file, `${makeSessionKey()}\n`);
-  return readText(file);
-}
+  if (existsSync(file)) return readText(file);
 
-function keep(file: string, text: string): void {
   try {
-    writeNew(file, text);
+    writeNew(file, `${makeSessionKey()}\n`);
   } catch (cause) {
     throw new ServiceError(
       'invalid_arguments',
@@ -86,6 +81,7 @@ function keep(file: string, text: string): void {
       { cause },
     );
   }
+  return readText(file);
 }
 
 /** Safe if two processes start together: only one creates the file, and neither reads a partial file. */
@@ -124,9 +120,7 @@ function readText(file: string): string {
 
 const MINUTE_MS = 60_000;
 const KEY_NEEDED_MINUTES = IDEMPOTENCY_LIFETIME_MS / MINUTE_MS;
-/**
- * Checks this many of the newest sessions, and of older ones only the first per minute, because there may be millions.
- */
+/** Checks this many of the newest sessions, and only the first per minute of older ones: there may be millions. */
 const NEWEST = 10_000;
 
 async function requireUsed(

@@ -26,7 +26,6 @@ export interface SessionSecrets {
   derive(keyId: string, sessionId: string): string;
   /** Id of the key that a session's secret is derived from, or null. Compares in constant time. */
   keyOf(sessionId: string, secret: string): string | null;
-  /** Encrypts a text with a key, for the database. */
   encrypt(keyId: string, text: string): string;
   decrypt(keyId: string, encrypted: string): string;
 }
@@ -88,10 +87,7 @@ export function makeSessionKey(): string {
   return `k${randomBytes(4).toString('hex')}:${randomBytes(32).toString('hex')}`;
 }
 
-/**
- * Reads keys, newest first, separated by commas or line breaks.
- * @throws ServiceError `invalid_arguments`, which never quotes the input
- */
+/** Newest first, separated by commas or line breaks. Errors never quote the input. */
 export function parseSessionKeys(text: string, from: string): [SessionKey, ...SessionKey[]] {
   const [first, ...rest] = text
     .split(/[\n,]/)
