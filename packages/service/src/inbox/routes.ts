@@ -7,7 +7,7 @@ import { timeIn } from '../platform/clock.js';
 import { inChunks } from '../platform/databases/records.js';
 import type { RequestContext } from '../platform/http/around.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
-import { success } from '../platform/http/envelope.js';
+import { json, successText } from '../platform/http/envelope.js';
 import { withTimeout, limited } from '../platform/timeouts.js';
 import { describeError } from '../platform/log/log.js';
 import { nameOnly } from '../processor/calls.js';
@@ -41,7 +41,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
           error: describeError(error),
         }),
       );
-    return success({});
+    return json(successText({}), 200);
   });
   return routes;
 }

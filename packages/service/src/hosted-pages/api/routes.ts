@@ -18,11 +18,10 @@ import { syncClockIn } from '../../platform/clock.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import { addToLog, currentContext, runInContext } from '../../platform/context.js';
 import { describeError } from '../../platform/log/log.js';
-import { otherMethods } from '../../platform/http/not-found.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../shared/warm.js';
 import type { RequestContext } from '../../platform/http/around.js';
-import { readJson } from '../../platform/http/body.js';
-import { isRefusal } from '../../platform/http/envelope.js';
+import { parseJson, readJsonBytes } from '../../platform/http/body.js';
+import { isRefusal, otherMethods } from '../../platform/http/envelope.js';
 import { limited } from '../../platform/timeouts.js';
 import { Buckets, type BucketSize, addressOf, type GuessLimits } from '../../platform/http/buckets.js';
 import { type AddressRange, clientAddress, peerOf } from '../../platform/http/client-address.js';
@@ -267,7 +266,7 @@ async function authenticate(deps: Deps, id: string, keyId: string | null): Promi
 
 async function readBody(request: globalThis.Request): Promise<Record<string, unknown> | Response> {
   try {
-    const { value } = await readJson(request, MAX_BYTES);
+    const { value } = await parseJson(await readJsonBytes(request, MAX_BYTES));
     return isRecord(value) ? value : refuse('invalid', 'Send a JSON object.');
   } catch (error) {
     if (!isRefusal(error)) throw error;

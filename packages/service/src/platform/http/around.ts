@@ -20,9 +20,7 @@ export interface RequestContext {
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
-/**
- * Gives each request an id and logs it when it is done, except probes. Outside production it also feeds the inspector.
- */
+/** Gives each request an id and logs it, except probes. Outside production it also feeds the inspector. */
 export function observed(deps: Deps): MiddlewareHandler<RequestContext> {
   return (c, next) => {
     const requestId = deps.newId('req_');
@@ -84,10 +82,7 @@ function describeRequest(span: Span, request: { method: string; route: string; s
   if (status >= 500) spanFailed(span, `HTTP ${status}`);
 }
 
-/**
- * Endpoints with transactions inject faults themselves and are registered before this; all others get faults around
- * the whole request.
- */
+/** Not for endpoints with transactions, which inject faults themselves and are registered before this. */
 export function faulty(deps: Deps): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const { path } = c.req;

@@ -31,15 +31,9 @@ export const LARGE_BYTES: number = 4 * 1024;
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /**
- * Checks media type, then size, then JSON.
- * @param maxBytes bytes
- * @throws ServiceError `unsupported_media_type`, `body_too_large` or `invalid_json`.
+ * Checks media type and size.
+ * @throws ServiceError `unsupported_media_type`, `body_too_large`, or `invalid_json` if the body ends early
  */
-export async function readJson(request: Request, maxBytes?: number): Promise<JsonBody> {
-  return parseJson(await readJsonBytes(request, maxBytes));
-}
-
-/** The first half of {@link readJson}: media type and size. */
 export async function readJsonBytes(
   request: Request,
   maxBytes: number = MAX_BODY_BYTES,
@@ -63,7 +57,7 @@ export async function readJsonBytes(
   return bytes;
 }
 
-/** The second half of {@link readJson}. */
+/** @throws ServiceError `invalid_json` */
 export async function parseJson(bytes: Uint8Array): Promise<JsonBody> {
   if (bytes.length > LARGE_BYTES) await (lastTurn = lastTurn.then(() => setImmediate()));
   try {

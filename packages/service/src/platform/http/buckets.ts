@@ -22,9 +22,7 @@ export class Buckets {
     this.#now = now;
   }
 
-  /**
-   * Takes `cost` tokens (at most a whole bucket) from `name`. Returns 0, or the seconds until there are enough.
-   */
+  /** Takes `cost` tokens, at most a whole bucket. Returns 0, or the seconds until there are enough. */
   take(name: string, cost = 1): number {
     const tokens = this.#tokensOf(name);
     const left = tokens - this.#limited(cost);

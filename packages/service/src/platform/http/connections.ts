@@ -70,7 +70,6 @@ export class BoundedRequest extends IncomingMessage {
     return super.push(null);
   }
 
-  /** Call this once the response is finished. */
   answered(): void {
     busy.delete(this.socket);
   }
@@ -119,7 +118,6 @@ function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
 
 /** A response must be read within this multiple of the request timeout. */
 const READ_TIMEOUT_FACTOR = 6;
-/** During shutdown, time for a partly received request to complete. */
 const REST_MS = 5_000;
 
 /** Requests that begin per turn of the event loop, so that earlier responses go out in between. */
@@ -139,11 +137,7 @@ export class Connections {
   #begunThisTurn = 0;
   #isDraining = false;
 
-  /**
-   * Call this before adding other listeners.
-   * @param receiveMs request timeout, ms
-   * @param maxConnections each has at most one request at a time
-   */
+  /** Call this before adding other listeners. @param receiveMs request timeout, ms */
   constructor(server: Server<typeof BoundedRequest>, receiveMs: number, maxConnections: () => number) {
     this.#server = server;
     this.#maxConnections = maxConnections;
@@ -210,10 +204,7 @@ export class Connections {
     });
   }
 
-  /**
-   * Closes the oldest connection without a pending response, or else this one, so idle and stalled connections can't lock
-   * out others.
-   */
+  /** Idle and stalled connections can't lock out others: closes the oldest without a pending response. */
   #makeRoom(socket: Socket): void {
     const isBusy = (each: Socket): boolean =>
       this.#isPending(each) && this.#unfinished.get(each)?.writableEnded === false;
@@ -246,10 +237,7 @@ export class Connections {
     }
   }
 
-  /**
-   * Node would wait for connections that browsers open in advance and for requests that never complete.
-   * @param ms since shutdown began
-   */
+  /** Node would wait for connections that browsers open in advance, and for requests that never complete. */
   #endUnused(ms: number): void {
     for (const socket of this.#open)
       if (socket.bytesRead === 0 || (ms >= REST_MS && !this.#isPending(socket))) socket.destroy();

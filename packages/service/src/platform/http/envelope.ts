@@ -1,12 +1,11 @@
-/** API responses: data, or errors with their code's status. */
+/** Responses: data, errors with their code's status, and refusals of requests that no route handles. */
 import { ERROR_STATUS, type ErrorCode, type ErrorItem } from '@embedded-sessions/server-types';
 import { ServiceError } from '../../core/error.js';
+import type { Context, Env, Hono } from 'hono';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { RequestError } from '@hono/node-server';
 
-/** R-40, R-41: a response with data. */
-export function success(data: unknown, headers: Record<string, string> = {}): Response {
-  return json(successText(data), 200, headers);
-}
-
+/** R-40, R-41: the body of a response with data. */
 export function successText(data: unknown): string {
   return JSON.stringify({ hasErrors: false, errors: [], data });
 }
@@ -26,7 +25,6 @@ export function refusal(error: unknown): { status: number; headers: Record<strin
   return { status, headers: { ...JSON_HEADERS, ...retryAfter }, body };
 }
 
-/** Whether an error maps to an API error code. */
 export function isRefusal(error: unknown): error is ServiceError & { readonly code: ErrorCode } {
   return error instanceof ServiceError && Object.hasOwn(ERROR_STATUS, error.code);
 }
@@ -61,7 +59,6 @@ const DEFAULT_HEADERS = {
 
 export const REQUEST_ID = 'x-request-id';
 
-/** Adds the default headers to a response, unless already set. */
 export function guard(headers: Headers): void {
   for (const [name, value] of Object.entries(DEFAULT_HEADERS))
     if (!headers.has(name)) headers.set(name, value);
@@ -70,4 +67,58 @@ export function guard(headers: Headers): void {
 /** The same headers as a plain object, which is much cheaper than `Headers`. */
 export function guarded(requestId = '', headers: Record<string, string> = {}): Record<string, string> {
   return { [REQUEST_ID]: requestId, ...DEFAULT_HEADERS, ...headers };
+}
+
+/** R-43: 405 if the path has another method, else 404. */
+export function notFoundResponse<E extends Env>(app: Hono<E>, c: Context): Response {
+  const allow = otherMethods(app, c);
+  if (allow === null)
+    return failure(new ServiceError('not_found', 'Nothing was found at this address: check the path.'));
+  return failure(new ServiceError('method_not_allowed', `This address accepts only ${allow}.`), { allow });
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The methods of the path's routes, for a 405. Null if there are none, or one is the request's own. */
+export function otherMethods<E extends Env>({ router }: Hono<E>, { req }: Context): string | null {
+  const takes = METHODS.filter((method) =>
+    router.match(method, req.path)[0].some(([[, route]]) => route.method === method),
+  );
+  const own = req.method === 'HEAD' ? 'GET' : req.method;
+  if (takes.length === 0 || takes.some((method) => method === own)) return null;
+  return takes.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
+}
+
+// Node itself responds to invalid HTTP. These requests can't become a `Request`.
+const UNREADABLE = new ServiceError('invalid', 'This is not a valid HTTP/1.1 request.');
+const DOT_SEGMENTS = new ServiceError('invalid', 'The path must not contain dot segments or backslashes.');
+/** Four times our longest URLs. Decoding longer ones takes milliseconds (R-91). */
+const MAX_URL_LENGTH = 4_096;
+const TOO_LONG = new ServiceError('invalid', `The URL must not be longer than ${MAX_URL_LENGTH} characters.`);
+
+/** Responds to a request with an invalid URL. Returns whether it did. */
+export function rejectUrl({ url = '' }: IncomingMessage, answer: ServerResponse): boolean {
+  const problem = urlProblem(url);
+  if (problem) {
+    const { status, headers, body } = refusal(problem);
+    const all = new Headers({ ...headers, connection: 'close' });
+    guard(all);
+    answer.writeHead(status, Object.fromEntries(all)).end(body);
+  }
+  return problem !== undefined;
+}
+
+/** `URL` resolves `.` and `..`, even percent-encoded, so a path could bypass a proxy's prefix list. */
+function urlProblem(url: string): ServiceError | undefined {
+  if (url.length > MAX_URL_LENGTH) return TOO_LONG;
+  const [path = ''] = url.split('?', 1);
+  const isResolved = path.includes('\\') || /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path);
+  return isResolved ? DOT_SEGMENTS : undefined;
+}
+
+/** The response if the adapter can't build a `Request`, for example from an invalid path. */
+export function malformedResponse(error: unknown): Response {
+  const answer = failure(error instanceof RequestError ? UNREADABLE : error, { connection: 'close' });
+  guard(answer.headers);
+  return answer;
 }

@@ -1,16 +1,12 @@
 /** Health on every port, metrics on the ops port only. */
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
-import { guard } from './envelope.js';
+import { guard, notFoundResponse } from './envelope.js';
 import { withTimeout } from '../timeouts.js';
 import { describeError } from '../log/log.js';
-import { notFoundResponse } from './not-found.js';
 import { MAX_PENDING, type MetricsSnapshot } from '../metrics.js';
 
-/**
- * `/healthz`: the process responds. `/readyz`: the database also accepts writes, the service is not draining, and
- * production has a processor (R-61).
- */
+/** `/readyz` checks that the database accepts writes, that production has a processor, and that nothing drains (R-61). */
 export function health(deps: Deps): Hono {
   const app = new Hono();
   // Probe with a write, because reads still work with a full disk or a missing standby.
@@ -35,13 +31,9 @@ export function health(deps: Deps): Hono {
 /** Timeout of a readiness probe, ms. A hanging database counts as unavailable. */
 export const READY_MS = 2_000;
 
-/** Lifetime of a result, real ms. */
 const CACHE_MS = 250;
 
-/**
- * Queries at most four times a second, because readiness is unauthenticated. Concurrent requests share a query, so they
- * don't pile up on a hanging database.
- */
+/** At most four queries a second, because readiness is unauthenticated. Requests share a query, even a hanging one. */
 function cached<T>(query: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined;
   let settledAt: number | undefined;

@@ -1,4 +1,3 @@
-/** Signs a POST according to Standard Webhooks. */
 import { createHmac, createSecretKey } from 'node:crypto';
 
 /** Headers with a signature by every secret. No header contains a secret itself. */
