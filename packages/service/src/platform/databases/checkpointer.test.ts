@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { Checkpointer } from './checkpointer.js';
+import { Checkpointer } from './wal-durability.js';
 
 it('keeps the process alive while a checkpoint runs, and only then', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpointer-'));

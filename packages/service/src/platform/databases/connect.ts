@@ -1,10 +1,7 @@
 import { ServiceError } from '../../core/error.js';
 import type { Connection, DatabaseOptions } from './connection.js';
 
-/**
- * Connects to `FILE`, `:memory:` or `postgres://…` without reading or writing. Loads only the engine it needs.
- * @throws ServiceError `database_unavailable` for an address that is neither
- */
+/** Loads only the engine it needs, and neither reads nor writes. @throws ServiceError `database_unavailable` */
 export async function connect(database: string, options: DatabaseOptions = {}): Promise<Connection> {
   checkAddress(database);
   if (isPostgres(database)) return (await import('./postgres.js')).connectPostgres(database, options);

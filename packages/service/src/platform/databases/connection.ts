@@ -2,9 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
 export interface TransactionOptions {
-  /**
-   * `read` writes nothing, so it takes no write lock and doesn't wait at its end. `migration` has no time limit.
-   */
+  /** `read` takes no write lock and doesn't wait at its end. `migration` has no time limit. */
   readonly mode: 'write' | 'read' | 'migration';
 }
 

@@ -12,7 +12,6 @@ import { connectionOf, type Prepared } from './kysely-on.js';
 import type { Tables } from './tables.js';
 
 interface Plan<R> extends Prepared<R> {
-  /** The argument index of each query parameter, or -1 for a constant. */
   readonly argumentOf: readonly number[];
 }
 
@@ -73,7 +72,6 @@ export function preparedFind<T extends keyof Tables, const C extends readonly (k
 
 type TextsOf<C extends readonly string[]> = { readonly [I in keyof C]: string };
 
-/** Converts what is written to the values of its columns. */
 export interface Values<V> {
   readonly columns: readonly string[];
   values(this: void, written: V): unknown[];
@@ -86,7 +84,6 @@ interface InsertOptions<T extends keyof Tables, R, V> {
   readonly more?: (insert: InsertQueryBuilder<Tables, T, InsertResult>) => Compilable<R>;
 }
 
-/** An insert of one row that is built once per engine and then only filled in. */
 export function preparedInsert<T extends keyof Tables, R = InsertResult, V = Insertable<Tables[T]>>(
   table: T,
   { of = rowsOf(table), more = (insert) => insert }: InsertOptions<T, R, V> = {},
@@ -107,11 +104,7 @@ export function withoutViolation<T extends keyof Tables>(
   return insert.onConflict((conflict) => conflict.doNothing());
 }
 
-/**
- * An update of one row, by its id, that is built once per engine and then only filled in.
- *
- * @param of default: rows, which must all have the same columns
- */
+/** Updates a row by its id. @param of default: rows, which must all have the same columns */
 export function preparedUpdate<T extends TablesWithId, V = Updateable<Tables[T]>>(
   table: T,
   of: Values<V> = rowsOf(table),

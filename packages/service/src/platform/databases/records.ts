@@ -47,7 +47,6 @@ export function recordsOf<Table extends keyof Tables, T extends object>({
   return records as unknown as Records<Table, T>;
 }
 
-/** Converts a row of any query to a record. */
 export function recordIn(row: object, fields: Fields = NO_JSON): object {
   const record: Record<string, unknown> = {};
   for (const column in row) {
@@ -114,7 +113,6 @@ export async function every<R, T>(rows: Promise<readonly R[]>, read: (row: R) =>
   return (await rows).map((row) => read(row));
 }
 
-/** Runs a delete. Resolves to the number of rows. */
 export async function deleted(statement: {
   executeTakeFirstOrThrow(): Promise<{ readonly numDeletedRows: bigint }>;
 }): Promise<number> {

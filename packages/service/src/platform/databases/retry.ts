@@ -2,10 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CONFLICT, unavailable } from '../../core/error.js';
 import { MAX_WAIT_MS } from '../../core/store.js';
 
-/**
- * The database was unavailable to a transaction: the connection broke or timed out, or the server is starting, stopping
- * or no longer the primary.
- */
+/** The connection broke or timed out, or the server is starting, stopping or no longer the primary. */
 export class Lost extends Error {
   override readonly name = 'Lost';
   /** `nothing` was committed, or it is `unknown` because the connection broke during COMMIT. */
@@ -27,10 +24,8 @@ export class Lost extends Error {
 const GIVE_UP_AFTER_MS = 12_000;
 const MAX_PAUSE_MS = 100;
 
-/** Runs tasks one after another, in call order. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** Tasks with different keys don't wait for each other. */
 export function inTurn(): (key: string) => InTurn {
   const lastOf = new Map<string, Promise<unknown>>();
   return (key) => (work) => {

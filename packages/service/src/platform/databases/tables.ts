@@ -26,10 +26,8 @@ type Columns<T> = {
     | (undefined extends T[Field] ? null : never);
 };
 
-/** Columns shared by payments and refunds: the state of a processor call. */
 export type OperationColumns = Columns<Operation>;
 
-/** Columns shared by webhooks and messages to payers. */
 export type QueueColumns = Columns<Queued>;
 
 /**

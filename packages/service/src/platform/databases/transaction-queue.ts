@@ -57,7 +57,6 @@ export class TransactionQueue {
     return this.#add(mode, work);
   }
 
-  /** Runs `work` while no transaction is open. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return this.#add('exclusive', work);
   }

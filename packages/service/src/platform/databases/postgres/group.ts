@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { Query, type FieldDef, type QueryResultRow } from 'pg';
 import { serialize } from 'pg-protocol';
-import { rowsWith, type RowOf } from '../rows.js';
+import { rowsWith, type RowOf } from '../kysely-on.js';
 
 export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];
@@ -19,10 +19,8 @@ interface Columns {
   readonly rowOf: RowOf;
 }
 
-/** A statement that a connection has prepared. */
 export interface KeptStatement {
   readonly serverName: string;
-  /** Undefined until the server has described them. */
   columns?: Columns;
 }
 
@@ -37,7 +35,6 @@ interface Statement {
   readonly name: string | undefined;
   readonly rows: QueryResultRow[];
   columns: Columns | undefined;
-  /** Undefined if the statement is not prepared. */
   kept: KeptStatement | undefined;
   /** Whether this group sends it to be parsed. */
   isNew: boolean;
@@ -54,7 +51,6 @@ export class Group extends Query {
   readonly #statements: Statement[] = [];
   #answered = 0;
 
-  /** @param errorOf converts an error of the driver */
   constructor(kept: Map<string, KeptStatement>, types: ColumnTypes, errorOf: (why: unknown) => unknown) {
     super('');
     this.#kept = kept;

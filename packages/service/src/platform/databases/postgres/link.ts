@@ -18,10 +18,7 @@ export interface Identity {
   readonly system: string;
   /** Eight hex digits, incremented by each promotion; '' if the role may not read it. */
   readonly timeline: string;
-  /**
-   * No pooler: the connection keeps its server, settings and prepared statements. A
-   * pooler reports its own process id.
-   */
+  /** No pooler: the connection keeps its server, settings and statements. A pooler reports its own process id. */
   readonly isDirect: boolean;
 }
 
@@ -30,14 +27,12 @@ export class Link extends Client {
   isOpen = true;
   /** The server at the last check. Behind a pooler, it can change with every transaction. */
   identity: Identity | undefined;
-  /** The pool's epoch in which it was opened. */
   epoch = 0;
   /** A finished read whose transaction is still open: the next statement sends the COMMIT first. */
   owesCommit = false;
   onWarning: () => void = () => undefined;
   tx: Transaction<Tables> | undefined;
   current: PreparingConnection | undefined;
-  /** Set by the driver's pool. */
   declare release: PoolClient['release'];
   /** The process id that the server, or a pooler in front of it, reported at connect. */
   declare readonly processID: number | null;
@@ -69,7 +64,6 @@ export class Link extends Client {
     });
   }
 
-  /** No pooler: the connection keeps its server, settings and prepared statements. */
   get isDirect(): boolean {
     return this.identity?.isDirect === true;
   }
@@ -136,15 +130,11 @@ const CANNOT_SERVE = /^(?:08|25006|25P03|53|57|58|XX)/;
 /** The server no longer takes writes. */
 const READ_ONLY = '25006';
 
-/**
- * A prepared statement reads a table that was changed: `cached plan must not change result type`, in the
- * server's language.
- */
+/** `cached plan must not change result type`, in the server's language: a table was changed. */
 function isOutdatedPlan({ code, routine }: DatabaseError): boolean {
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 
-/** Whether another connection may succeed. */
 function isOfConnection(error: DatabaseError): boolean {
   return error.code === READ_ONLY || isOutdatedPlan(error);
 }
@@ -154,7 +144,6 @@ export function isServerError(error: unknown): boolean {
   return error instanceof DatabaseError || (error instanceof Lost && error.cause instanceof DatabaseError);
 }
 
-/** Maps driver errors to {@link Lost}; statement errors stay unchanged. */
 export function toLost(error: unknown): unknown {
   if (error instanceof Lost) return error;
   if (!(error instanceof DatabaseError)) return new Lost(messageOf(error), { cause: error });

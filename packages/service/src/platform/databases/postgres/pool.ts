@@ -6,7 +6,6 @@ import { Link, toLost, type Identity } from './link.js';
 
 export interface PoolOptions {
   readonly size: number;
-  /** Statement timeout, ms. */
   readonly answerTimeoutMs: number;
   /** Statements to run on a new connection, unless a pooler would leak their settings to others. */
   readonly settings: readonly string[];
@@ -72,10 +71,7 @@ export class Pool {
     link.release(true);
   }
 
-  /**
-   * Checks the server that a pooler has chosen.
-   * @throws Lost if it doesn't accept writes or another one has taken over
-   */
+  /** Checks the server that a pooler has chosen. @throws Lost if it isn't the primary */
   checkServer(link: Link, { timeline }: TimelineRow): void {
     this.#use(link, { ...(link.identity as Identity), timeline: accepted(timeline) });
   }
@@ -101,7 +97,6 @@ export class Pool {
     link.epoch = this.#epoch;
   }
 
-  /** @throws Lost if another server has taken over */
   #use(link: Link, identity: Identity): void {
     if (isStale(identity, this.#newest))
       throw new Lost('Another database server has taken over from this one.');
@@ -178,7 +173,6 @@ export function identityColumn(of: Identity): string {
   return `select ${of.timeline === '' ? NO_TIMELINE : TIMELINE}`;
 }
 
-/** @throws Lost if the server is a standby or read-only. */
 export async function identify(link: Link): Promise<Identity> {
   const { timeline, system, pid } = await look(link);
   return { system, timeline: accepted(timeline), isDirect: pid === link.processID };
@@ -202,7 +196,6 @@ async function look(link: Link): Promise<ServerState> {
   }
 }
 
-/** @throws Lost if the server doesn't accept writes */
 export function accepted(timeline: string | null): string {
   if (timeline === null) throw new Lost('The database server is a standby or read-only.');
   return timeline;

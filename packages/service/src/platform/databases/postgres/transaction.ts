@@ -20,10 +20,7 @@ import { type Pool, identityColumn, type TimelineRow } from './pool.js';
 
 const postgresOn = kyselyOn(new PostgresAdapter(), new PostgresQueryCompiler());
 
-/**
- * A write that conflicts with nothing and changes nothing. It makes the COMMIT of a read wait for the synchronous
- * standby, which may not have the rows yet.
- */
+/** Changes nothing, but makes the COMMIT of a read wait for the standby, which may not have the rows yet. */
 const WAIT_FOR_STANDBY = `select name from meta where name = 'environment' for key share`;
 
 /** Server-side timeout of an idle transaction, in case a process stalls, ms. */
