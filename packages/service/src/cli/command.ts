@@ -128,9 +128,7 @@ export function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/**
- * Writes a part of a long output. Resolves when the reader can accept more, so that nothing accumulates in memory.
- */
+/** Resolves when the reader can accept more, so that a long output doesn't accumulate in memory. */
 export async function printed(part: string | Buffer): Promise<void> {
   if (!process.stdout.write(part)) await once(process.stdout, 'drain');
 }

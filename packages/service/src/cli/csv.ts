@@ -1,10 +1,6 @@
 import { usageError } from './command.js';
 
-/**
- * Where a formula could begin: at the start of a cell, and after what separates cells and lines for some spreadsheets, such as `;`
- * in most of Europe. They ignore quotes before it. Includes full-width signs, which spreadsheets in East Asian locales treat
- * alike.
- */
+/** Where a formula could begin: also after `;`, which separates cells in much of Europe. Quotes don't count. */
 const FORMULA = /(?<=^|[;\t\n])(?=(?:[^\S\t\n]|")*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\n])/g;
 
 /** Control characters and direction marks, which terminals interpret. */
@@ -20,7 +16,6 @@ export function csvLine(values: readonly (string | number | undefined)[]): strin
   return `${cells.join(',')}\n`;
 }
 
-/** JSON in ASCII. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^ -~]/g,
@@ -28,11 +23,7 @@ export function jsonLine(value: unknown): string {
   );
 }
 
-/**
- * Reads RFC 4180, without empty lines and byte order mark.
- *
- * @throws ServiceError if a quote is not closed
- */
+/** Reads RFC 4180, without empty lines and byte order mark. @throws ServiceError if a quote is not closed */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   const rest = /([^",\r\n]*)(,|\r?\n|$)/y;

@@ -92,10 +92,7 @@ function progress(): (table: string, rows: number) => void {
   };
 }
 
-/**
- * Rewrites the file: SQLite leaves deleted bytes in free pages and in its log.
- * @throws ServiceError `database_unavailable` if others use the file for the whole time, or the disk is full
- */
+/** SQLite leaves deleted bytes in free pages and in its log. @throws ServiceError `database_unavailable` */
 export function overwrite(file: string, timeoutMs = 10_000): void {
   const database = new DatabaseSync(file, { timeout: timeoutMs });
   try {

@@ -21,11 +21,7 @@ export function requiredDatabase(values: Values): string {
   return required(databaseAddress(values), '--database or EMBEDDED_SESSIONS_DATABASE');
 }
 
-/**
- * Opens an existing database. Refuses a missing file and a database without tables of the service, because a typo would
- * create them.
- * @throws ServiceError `database_unavailable`
- */
+/** Opens a database that the service has already used, because a typo would create tables. @throws ServiceError */
 export async function withStore<T>(
   database: string,
   work: (store: Store) => Promise<T>,
@@ -84,7 +80,6 @@ export async function* pagesOf<T>(
   }
 }
 
-/** @throws ServiceError `database_unavailable` */
 export function refuseMissingFile(database: string): void {
   if (!isPostgres(database) && !existsSync(database))
     throw new ServiceError(

@@ -1,7 +1,6 @@
 import { ServiceError } from '../core/error.js';
 import { commandLine } from './command-line.js';
 
-/** Runs the command line of this process. If it fails, prints a message and exits with 1. */
 export function main(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Readers such as `head` may close the pipe early.
@@ -17,7 +16,6 @@ export function main(): void {
   });
 }
 
-/** The message of a known error, and the stack of any other. */
 function describe(error: unknown): string {
   if (error instanceof ServiceError) return error.message;
   return (error instanceof Error && error.stack) || String(error);

@@ -88,10 +88,7 @@ const COLUMNS = [
   'PaymentSessionIdentifier',
 ] as const satisfies readonly (keyof Payment)[];
 
-/**
- * Compares a processor's statement with the ledger.
- * @throws ServiceError `statement_differs`, after printing the differences
- */
+/** @throws ServiceError `statement_differs`, after printing the differences */
 export async function reconcile(values: Values): Promise<void> {
   const period = periodOf(values);
   const statement = readStatement(required(text(values['statement']), '--statement'));

@@ -93,10 +93,7 @@ export const serveCommand: SimpleCommand = {
   },
 };
 
-/**
- * By default next to the session keys, or else the database; undefined if neither is a file.
- * @throws ServiceError `invalid_arguments` for another file of the service, which the marker would overwrite
- */
+/** By default next to the session keys, or else the database. The marker must not overwrite another of our files. */
 function markerPath(values: Values, database: string): string | undefined {
   const sessionKeys = text(values['session-keys']);
   const marker = text(values['marker']);

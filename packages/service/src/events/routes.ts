@@ -41,10 +41,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
   };
 }
 
-/**
- * E-2: creates or changes the customer, and names the account after it.
- * @throws ServiceError `customer_not_found`, `email_in_use` or `invalid`
- */
+/** E-2: creates or changes the customer, and names the account after it. */
 async function manageCustomer(
   tx: StoreTx,
   { businessUnit, newId }: SyncContext,

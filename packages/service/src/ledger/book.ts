@@ -29,10 +29,7 @@ export interface BookedPayment {
   readonly entries: readonly LedgerEntry[];
 }
 
-/**
- * Computes the entries for an attempt's new status. Write them with {@link recordPayment}. If release 0.3 began the attempt,
- * also records what it pays for accounts.
- */
+/** The entries for an attempt's new status. If release 0.3 began the attempt, also records what it pays for accounts. */
 export async function bookPayment(
   tx: StoreTx,
   begun: Attempt,

@@ -10,9 +10,7 @@ export type EntryType = 'payment' | 'refund' | 'return';
 
 /** An account's share of a movement. Entries are never changed or deleted. */
 export interface LedgerEntry {
-  /** Id of the movement: that of the payment or refund, or `<payment>-return`. */
   readonly id: string;
-  /** Position in the movement. */
   readonly line: number;
   readonly businessUnit: string;
   readonly date: string;
@@ -26,7 +24,6 @@ export interface LedgerEntry {
   /** Cents; negative for refunds and returns. */
   readonly amount: number;
   readonly method: PaymentMethod;
-  /** The processor's id. */
   readonly reference: string | undefined;
 }
 
@@ -34,7 +31,6 @@ export type AccountLine = Pick<LedgerEntry, 'accountNumber' | 'subAccountNumber'
 
 export interface Ledger {
   insert(entries: readonly LedgerEntry[]): Promise<unknown>;
-  /** All entries of a payment, its refunds and its return. */
   ofPayment(paymentId: string): Promise<LedgerEntry[]>;
   /** The entries of a payment itself, each with what its refunds have left of the amount. */
   sharesLeft(paymentId: string): Promise<LedgerEntry[]>;
@@ -47,7 +43,6 @@ export interface LedgerFilter {
   /** First day, and the day after the last one, `YYYY-MM-DD`. */
   readonly from: string;
   readonly to: string;
-  /** The last entry of the previous page. */
   readonly after?: Pick<LedgerEntry, 'date' | 'id' | 'line'>;
   readonly limit: number;
 }
@@ -91,11 +86,7 @@ export function paymentEntries(attempt: Attempt, lines: readonly AccountLine[], 
   }));
 }
 
-/**
- * The entries of a return. The bank takes back the whole amount, even if part of it was refunded.
- *
- * @param booked all entries of the payment
- */
+/** A bank takes back the whole amount, even if part of it was refunded. @param booked all entries of the payment */
 export function returnEntries(
   { id, reference }: Pick<LedgerEntry, 'id' | 'reference'>,
   booked: readonly LedgerEntry[],

@@ -1,7 +1,4 @@
-/**
- * Adds what processes of release 0.3 don't write, before and during the upgrade: ledger entries, payments for accounts, and
- * blocks.
- */
+/** Adds what processes of release 0.3 don't write, before and during the upgrade. */
 import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';

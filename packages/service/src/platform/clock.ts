@@ -6,7 +6,6 @@ import type { ServiceEnvironment } from '../shared/environment.js';
  * in the database, so that all processes on it agree.
  */
 export class MovableClock {
-  /** Added to the system's time, ms. */
   offset = 0;
 
   now(): number {
@@ -33,7 +32,6 @@ export async function syncClock(timed: ClockDeps & { readonly store: Store }): P
   if (timed.env !== 'production') await timed.store.read((tx) => syncClockIn(tx, timed));
 }
 
-/** {@link syncClock} within an existing transaction. */
 export async function syncClockIn(tx: StoreTx, { env, clock }: ClockDeps): Promise<void> {
   if (env === 'production') return;
   const before = clock.offset;

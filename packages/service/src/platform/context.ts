@@ -23,12 +23,10 @@ export function runInContext<T>(context: Context, work: () => T): T {
   return contexts.run(context, work);
 }
 
-/** Empty outside of requests and jobs. */
 export function currentContext(): Context {
   return contexts.getStore() ?? { log: {} };
 }
 
-/** Adds fields to further log lines of the current request. */
 export function addToLog(fields: LogFields): void {
   Object.assign(currentContext().log, fields);
 }

@@ -8,10 +8,7 @@ const RANDOM_BYTES = 16;
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let used = pool.length;
 
-/**
- * Creates an id such as `stg_1kb9x…`: the time first, so new rows are adjacent in every index, then 128 random bits, so
- * it can't be guessed.
- */
+/** The time comes first, so new rows are adjacent in every index. The rest is random, so it can't be guessed. */
 export function makeId(prefix: string, now: number): string {
   return prefix + timeOfId(now) + random();
 }

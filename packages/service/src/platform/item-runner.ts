@@ -11,7 +11,6 @@ export interface ItemRunnerParts {
 }
 
 export interface Batch<T extends { readonly id: string }> {
-  /** Due items, oldest first. */
   readonly find: (limit: number) => Promise<readonly T[]>;
   /** Maximum items per call, and maximum concurrency. */
   readonly limit: number;
@@ -19,10 +18,7 @@ export interface Batch<T extends { readonly id: string }> {
   readonly about?: (item: T) => LogFields;
   /** Resolves to whether there was work to do. `later` postpones the item without reporting a failure. */
   readonly work: (item: T) => Promise<boolean | 'later'>;
-  /**
-   * Writes that a failed item is due later, so that it is no longer found. Without it, failed items are remembered, and each
-   * search reads past them.
-   */
+  /** Makes a failed item due later. Without it, failed items are remembered, and each search reads past them. */
   readonly postpone?: (item: T) => Promise<unknown>;
 }
 
@@ -120,7 +116,6 @@ export class ItemRunner {
   }
 }
 
-/** What a batch has done so far. */
 interface Round {
   worked: number;
   failed: number;

@@ -23,7 +23,6 @@ const CHANNELS = ['email', 'sms'] as const;
 
 const MESSAGES = ['sent', 'unsent', 'pending', 'failed'] as const;
 
-/** Values queried when the metrics are read. */
 export interface MetricsSnapshot {
   readonly messages?: readonly PendingMessages[];
   readonly processingMs?: number;
@@ -44,7 +43,6 @@ export const MAX_PENDING = 10_000;
 /** No business unit has parentheses in its slug. */
 const OTHER_UNITS = '(other)';
 
-/** The units that wait longest, and the rest combined. */
 function labeled(all: readonly PendingMessages[]): PendingMessages[] {
   const sorted = all.toSorted((a, b) => b.ageMs - a.ageMs);
   const rest = sorted.slice(MAX_UNITS);

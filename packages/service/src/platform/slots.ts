@@ -2,7 +2,6 @@
 const SLOW_MS = 2_000;
 const SLOW_FOR_MS = 60_000;
 
-/** Slots that are kept for owners that have none. */
 function keptOf(size: number): number {
   return Math.floor(size / 4);
 }
@@ -19,7 +18,6 @@ export function shareOf(size: number, owners: number): number {
 export class Slots {
   readonly #kept: number;
   #free: number;
-  /** Calls that wait, by owner, in the order of requests. */
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #held = new Map<string, number>();
   readonly #slowUntil = new Map<string, number>();

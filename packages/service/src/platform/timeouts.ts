@@ -7,10 +7,7 @@ export function msSince(start: number): number {
   return Math.round((performance.now() - start) * 10) / 10;
 }
 
-/**
- * Waits as long as has passed since a transaction began, as `performance.now()`: on SQLite, every other writer had to wait for
- * it.
- */
+/** Waits as long as a transaction took, because on SQLite every other writer had to wait for it. */
 export async function pauseSince(start: number): Promise<void> {
   await delay(performance.now() - start);
 }

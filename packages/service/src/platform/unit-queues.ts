@@ -18,7 +18,6 @@ export class UnitQueues {
   readonly #running = new Map<string, Promise<number>>();
   /** Slugs of running queues that must look for work once more, because it may have become due after they looked. */
   readonly #again = new Set<string>();
-  /** All polls for due work so far. */
   #polls: Promise<unknown> = Promise.resolve();
 
   constructor(parts: UnitQueuesParts) {
@@ -30,7 +29,6 @@ export class UnitQueues {
     void (await this.#beginDue());
   }
 
-  /** Starts the queues of business units that are known to have due work. */
   wake(slugs: readonly string[]): void {
     for (const slug of slugs)
       if (this.#running.has(slug)) this.#again.add(slug);
@@ -81,7 +79,6 @@ export class UnitQueues {
     return this.#parts.mayBegin?.(slug, [...this.#running.keys()]) ?? true;
   }
 
-  /** The queue of a business unit: the running one, or a new one. */
   #queue(slug: string): Promise<number> {
     const queue = this.#running.get(slug) ?? this.#work(slug);
     this.#running.set(slug, queue);

@@ -74,10 +74,7 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
   return { method, isDefault, uses: (await tx.methods.uses([methodId])).get(methodId) ?? [] };
 }
 
-/**
- * Saves a tokenized method. If it is already saved, updates it instead. Resolves to null if the wallet is full. Call
- * {@link announceAdded} after it.
- */
+/** Updates a method that is already saved. Resolves to null if the wallet is full. Call {@link announceAdded} next. */
 export async function saveMethod(
   tx: StoreTx,
   input: NewMethod,
@@ -113,7 +110,6 @@ async function writeDefault(tx: StoreTx, customerId: string, methodId?: string):
   await tx.methods.setDefault(customerId, defaultAmong(methods, methodId ?? current));
 }
 
-/** Announces a method that was saved, unless it already was. */
 export async function announceAdded(
   tx: StoreTx,
   saved: Method,
@@ -157,7 +153,6 @@ function newMethod(input: NewMethod, id: string, now: number): Method {
   });
 }
 
-/** Saves a method and announces it. Idempotent by `requestId`. */
 export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Result<Method>> {
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
   if (existing) return ok(existing);
@@ -223,10 +218,7 @@ export async function nameMethod(
 /** The part of a new method that is known before tokenizing. */
 export type TypedMethod = Pick<Method, 'method' | 'last4'>;
 
-/**
- * Returns a refusal if the wallet is full, else null. Call it before tokenizing. A method that may already be saved needs
- * no room.
- */
+/** Call it before tokenizing. A method that may already be saved needs no room. */
 export function walletFullRefusal(others: readonly Method[], { method, last4 }: TypedMethod): Refused | null {
   const mayBeSaved = others.some((other) => other.method === method && other.last4 === last4);
   return isFull(others) && !mayBeSaved ? walletFull() : null;
@@ -237,10 +229,7 @@ function walletFull(): Refused {
   return refused('conflict', message, 'wallet_full');
 }
 
-/**
- * Counts a new payment method before it is sent to the processor, unless its request has begun a payment. Refuses too many in
- * one session.
- */
+/** Counts a method before it is sent to the processor, unless its request has begun a payment. */
 export async function countTry(tx: StoreTx, sessionId: string, requestId?: string): Promise<Refused | null> {
   return (await tx.sessions.countTry(sessionId, requestId)) <= MAX_TRIES
     ? null
@@ -290,7 +279,6 @@ export interface ChargeConstraints {
   readonly day: string;
 }
 
-/** Finds the customer's method if it can be charged at that time. */
 export async function usableMethod(
   tx: StoreTx,
   methodId: unknown,
@@ -348,7 +336,6 @@ export async function blockReturned(
   if (method) await tx.methods.update({ ...method, blocked: code });
 }
 
-/** Finds the customer's method unless it was removed. */
 export async function ownMethod(tx: StoreTx, customerId: string, methodId: string): Promise<Method | null> {
   const method = await tx.methods.get(methodId);
   return method?.customerId === customerId && method.removedAt === undefined ? method : null;

@@ -4,10 +4,7 @@ import type { StoreTx, TxContext } from '../core/store.js';
 import type { Authorization } from '../payments/rules/authorization.js';
 import { currentContext } from '../platform/context.js';
 
-/**
- * Stores that the payer agreed to this text. Resolves to `{ authorizationId }`, or to `{}` for cards, which need no
- * authorization.
- */
+/** Stores that the payer agreed to this text. Cards need no authorization. */
 export async function authorize(
   tx: StoreTx,
   payer: Pick<Authorization, 'businessUnit' | 'customerId'> & { readonly method: PaymentMethod },

@@ -9,10 +9,7 @@ import { defined } from '../core/defined.js';
 
 export const MAX_METHODS = 20;
 
-/**
- * Limit of new payment methods that a session sends to the processor. More than anyone types, and more than 50 concurrent
- * submits of a form, each of which may count.
- */
+/** More than anyone types, and more than 50 concurrent submits of a form, each of which may count. */
 export const MAX_TRIES = 60;
 
 export interface Method extends TokenizedSource {
@@ -66,10 +63,7 @@ export function isSameMethod(a: Details, b: Details): boolean {
   return isCard && a.expiry === b.expiry && a.holder.toLowerCase() === b.holder.toLowerCase();
 }
 
-/**
- * Return codes after which the account must not be debited again: closed, not found, moved, frozen, holder deceased, not
- * authorized or revoked.
- */
+/** Closed, not found, moved, frozen, holder deceased, not authorized, or revoked. */
 const FORBIDDING_CODES: ReadonlySet<string> = new Set([
   'R02',
   'R03',
@@ -98,10 +92,7 @@ export function forbiddingCode(reason = ''): string | undefined {
 }
 
 export interface Methods extends ForgettableRows<Method> {
-  /**
-   * Blocks an account for a business unit, saved or typed again (R-93). Idempotent.
-   * @param now ms since the epoch
-   */
+  /** Blocks an account for a business unit, saved or typed again (R-93). Idempotent. */
   block(businessUnit: string, fingerprint: string, reason: string, now: number): Promise<unknown>;
   /** The return code that blocks an account, or null. Cards of some processors have no fingerprint. */
   blockOf(businessUnit: string, fingerprint: string | undefined): Promise<string | null>;
@@ -116,14 +107,11 @@ export interface Methods extends ForgettableRows<Method> {
   insert(method: Method): Promise<unknown>;
   /** Writes `token`, `removedAt`, `forgetAt` and the details. */
   update(method: Method): Promise<unknown>;
-  /**
-   * Writes the method's row unchanged, so that using it and removing it concurrently conflict, and one is retried.
-   */
+  /** Writes the row unchanged, so that using a method and removing it conflict, and one is retried. */
   touch(id: string): Promise<unknown>;
   defaultOf(customerId: string): Promise<string | null>;
   /** Every change of the wallet calls this, so that concurrent changes conflict on the wallet's row. */
   setDefault(customerId: string, methodId: string | null): Promise<unknown>;
-  /** Methods that were not removed, oldest first. */
   list(businessUnit: string): Promise<Method[]>;
 }
 
@@ -157,7 +145,6 @@ export function isFull(methods: readonly unknown[]): boolean {
   return methods.length >= MAX_METHODS;
 }
 
-/** The default after a change: the current default if it still exists, else the oldest method. */
 export function defaultAmong(methods: readonly Method[], current: string | null): string | null {
   if (methods.some((method) => method.id === current)) return current;
   return methods[0]?.id ?? null;

@@ -31,10 +31,7 @@ import { createHmac } from 'node:crypto';
 /** A validated source, whose number never leaves this file. */
 export interface TypedSource extends TypedMethod {
   readonly kind: 'typed';
-  /**
-   * Counts the attempt, unless the page's `requestId` has begun a payment. Resolves to what sends the source to the processor:
-   * call it after the commit.
-   */
+  /** Counts the attempt. Resolves to what sends the source to the processor: call it after the commit. */
   readonly preflight: (tx: StoreTx, requestId?: string) => Promise<() => Promise<Result<TokenizedSource>>>;
 }
 
@@ -133,10 +130,7 @@ async function callProcessor(
   }
 }
 
-/**
- * Deletes the token of a source that was refused after `tokenize` (R-103). Tries only once, in the background, because the
- * token isn't stored.
- */
+/** Makes the processor forget a token that isn't stored (R-103). Tries once, in the background. */
 export function discard(
   { env, processor, log }: TokenizingDeps,
   session: Session,

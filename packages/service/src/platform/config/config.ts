@@ -97,10 +97,7 @@ export interface ServiceConfig {
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 
-/**
- * Format of a business unit's slug. The CLI checks it too, because keys can be issued before the config contains the
- * unit.
- */
+/** The CLI checks it too, because keys can be issued before the config contains the business unit. */
 export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
   rule: 'must be 1 to 100 letters, digits, ".", "_" and "-", the first a letter or digit',
@@ -462,10 +459,7 @@ function overrideProblems(messages: unknown, path: string): string[] {
   );
 }
 
-/**
- * Reports duplicate keys by position, because keys must not be logged. Of duplicates, the last entry would decide
- * which business units the key can use.
- */
+/** By position, because keys must not be logged. The last duplicate would decide what the key can use. */
 function sameKeys(entries: readonly unknown[]): string[] {
   const places = new Map<unknown, number>();
   return entries.flatMap((entry, index) => {
@@ -537,7 +531,6 @@ function pathOf(path: readonly PropertyKey[]): string {
   return fieldOf(path.map(shownPart)) || '(top level)';
 }
 
-/** Hides a name that may be a misplaced key. */
 function shownPart(part: PropertyKey): PropertyKey {
   return typeof part !== 'string' || /^[A-Za-z]+(?:[.-][A-Za-z\d]{1,24})*$/.test(part) ? part : '…';
 }

@@ -38,10 +38,7 @@ function addAllowed(line: Record<string, unknown>, fields: LogFields): void {
 
 /** Other servers write parts of messages, so cut them before searching them. */
 const MAX_MESSAGE = 1_000;
-/**
- * A module might put anything into the name or code of its errors. These have no space and too few digits for a
- * card's security code, or are the five characters of a database's code.
- */
+/** A module may put anything into these. Has no space and too few digits for a security code, or is a database's code. */
 const IDENTIFIER = /^(?:(?!(?:\D*\d){3})[A-Za-z][\w.-]{0,60}|[\dA-Z]{5})$/;
 const MAX_CAUSES = 5;
 
