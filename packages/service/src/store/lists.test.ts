@@ -23,7 +23,7 @@ import { outbox } from '../webhooks/store.js';
 import { refunds } from '../refunds/store.js';
 import { sessions } from '../sessions/store.js';
 import { sqlStore } from './sql-store.js';
-import { kyselyOn, notStreamed } from '../platform/databases/kysely-on.js';
+import { kyselyOn, notStreamed } from '../platform/databases/connection.js';
 import { sqliteOn } from '../platform/databases/sqlite.js';
 import type { Tables } from '../platform/databases/tables.js';
 

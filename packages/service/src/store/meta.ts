@@ -1,6 +1,6 @@
 import { PostgresAdapter, type Transaction } from 'kysely';
 import type { Meta } from '../core/store.js';
-import { connectionOf } from '../platform/databases/kysely-on.js';
+import { connectionOf } from '../platform/databases/connection.js';
 import { preparedFind } from '../platform/databases/prepared.js';
 import { first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';

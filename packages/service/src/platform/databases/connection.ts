@@ -1,4 +1,13 @@
-import type { Transaction } from 'kysely';
+import {
+  Transaction,
+  DefaultQueryExecutor,
+  DummyDriver,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type QueryCompiler,
+} from 'kysely';
 import type { Tables } from './tables.js';
 
 export interface TransactionOptions {
@@ -34,4 +43,71 @@ export interface Connection {
   /** In memory only: a copy of the database. */
   readonly content?: () => Uint8Array;
   close(): Promise<void>;
+}
+
+/** A statement that is built once. Its query's parameters are placeholders. */
+export interface Prepared<R = unknown> {
+  readonly query: CompiledQuery<R>;
+  /** Unique in this process, for statements that connections cache. */
+  readonly name: string;
+}
+
+export interface PreparingConnection extends DatabaseConnection {
+  run<R>(prepared: Prepared<R>, parameters: readonly unknown[]): Promise<R[]>;
+  /**
+   * Values of `meta` by name, until another connection commits or this one rolls back. Delete a value after writing it.
+   * Absent if the engine can't tell that another connection has committed.
+   */
+  readonly meta?: Map<string, string | null>;
+}
+
+const connections = new WeakMap<Transaction<Tables>, PreparingConnection>();
+
+/** A transaction's connection, bypassing Kysely's plugins. */
+export function connectionOf(tx: Transaction<Tables>): PreparingConnection {
+  return connections.get(tx) as PreparingConnection;
+}
+
+/** Without Kysely's connection pool. @param adapter one per engine, because prepared queries are kept by it */
+export function kyselyOn(
+  adapter: DialectAdapter,
+  compiler: QueryCompiler,
+): (connection: PreparingConnection) => Transaction<Tables> {
+  const driver = new DummyDriver();
+  const dialect: Dialect = {
+    createAdapter: () => adapter,
+    createDriver: () => driver,
+    createIntrospector: () => {
+      throw new TypeError('Introspection is not supported.');
+    },
+    createQueryCompiler: () => compiler,
+  };
+  return (connection) => {
+    const executor = new DefaultQueryExecutor(compiler, adapter, {
+      provideConnection: (consumer) => consumer(connection),
+    });
+    const tx = new Transaction<Tables>({ config: { dialect }, driver, dialect, executor });
+    connections.set(tx, connection);
+    return tx;
+  };
+}
+
+export function isWrite({ query: { kind } }: CompiledQuery): boolean {
+  return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' || kind === 'DeleteQueryNode';
+}
+
+export function notStreamed(): never {
+  throw new TypeError('Streaming is not supported.');
+}
+
+export type RowOf = (values: readonly unknown[]) => Record<string, unknown>;
+
+/** Copies a row that has all columns, because adding them one by one takes several times as long. */
+export function rowsWith(columns: readonly string[]): RowOf {
+  const empty = Object.fromEntries(columns.map((column) => [column, null]));
+  return (values) => {
+    const row: Record<string, unknown> = { ...empty };
+    for (let place = 0; place < columns.length; place += 1) row[columns[place] as string] = values[place];
+    return row;
+  };
 }

@@ -8,7 +8,7 @@ import type {
   Transaction,
   Updateable,
 } from 'kysely';
-import { connectionOf, type Prepared } from './kysely-on.js';
+import { connectionOf, type Prepared } from './connection.js';
 import type { Tables } from './tables.js';
 
 interface Plan<R> extends Prepared<R> {

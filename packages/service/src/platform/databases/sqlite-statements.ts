@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
-import { notStreamed, type Prepared, type PreparingConnection, rowsWith, type RowOf } from './kysely-on.js';
+import { notStreamed, type Prepared, type PreparingConnection, rowsWith, type RowOf } from './connection.js';
 
 const MAX_STATEMENTS = 500;
 const READS = /^\s*(select|pragma|with recursive)\b/i;

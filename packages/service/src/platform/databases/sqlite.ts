@@ -3,8 +3,7 @@ import { accessSync, closeSync, constants, existsSync, openSync, statSync } from
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteQueryCompiler, type LimitNode, type Transaction } from 'kysely';
 import { unavailable } from '../../core/error.js';
-import type { Connection, DatabaseOptions, TransactionOptions } from './connection.js';
-import { kyselyOn } from './kysely-on.js';
+import { type Connection, type DatabaseOptions, type TransactionOptions, kyselyOn } from './connection.js';
 import { SqliteStatements } from './sqlite-statements.js';
 import type { Tables } from './tables.js';
 import { TransactionQueue, type TransactionControl } from './transaction-queue.js';

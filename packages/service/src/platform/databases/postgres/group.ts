@@ -2,7 +2,7 @@
 import type { Writable } from 'node:stream';
 import { Query, type FieldDef, type QueryResultRow } from 'pg';
 import { serialize } from 'pg-protocol';
-import { rowsWith, type RowOf } from '../kysely-on.js';
+import { rowsWith, type RowOf } from '../connection.js';
 
 export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly rows: R[];

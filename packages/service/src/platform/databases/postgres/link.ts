@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Transaction } from 'kysely';
 import { Client, DatabaseError, TypeOverrides, types, type PoolClient, type PoolConfig } from 'pg';
-import type { PreparingConnection } from '../kysely-on.js';
+import type { PreparingConnection } from '../connection.js';
 import { Lost } from '../retry.js';
 import type { Tables } from '../tables.js';
 import { Group, type ColumnTypes, type KeptStatement, type StatementResult } from './group.js';

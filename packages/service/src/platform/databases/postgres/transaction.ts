@@ -10,8 +10,14 @@ import {
   type QueryResult,
   type Transaction,
 } from 'kysely';
-import type { TransactionOptions } from '../connection.js';
-import { isWrite, kyselyOn, notStreamed, type Prepared, type PreparingConnection } from '../kysely-on.js';
+import {
+  type TransactionOptions,
+  isWrite,
+  kyselyOn,
+  notStreamed,
+  type Prepared,
+  type PreparingConnection,
+} from '../connection.js';
 import { Lost } from '../retry.js';
 import type { Tables } from '../tables.js';
 import type { StatementResult } from './group.js';
