@@ -3,7 +3,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major > 24 || (major === 24 && minor >= 15)) {
-  const { main } = await import('./main.js');
+  const { main } = await import('./command-line.js');
   main();
 } else {
   process.stderr.write(
