@@ -5,7 +5,7 @@ import { ServiceError } from '../core/error.js';
 import type { OutboxHead } from '../webhooks/rules.js';
 import type { Store } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
-import { enableWebhooks, listWebhooks, recoverWebhooks, resendWebhook } from '../webhooks/queue.js';
+import { enableWebhooks, recoverWebhooks, resendWebhook } from '../webhooks/queue.js';
 import {
   BUSINESS_UNIT_OPTION,
   businessUnit,
@@ -66,13 +66,15 @@ function action(work: (store: Store, request: Request) => Promise<void>, needs?:
   };
 }
 
+const LISTED_TOGETHER = 5_000;
+
 async function list(store: Store, { unit, since }: Request): Promise<void> {
+  const disabled = await store.read((tx) => tx.outbox.disabledOf(unit));
+  for (const { url, disabledAt } of disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
   let count = 0;
   for (let after: string | undefined = ''; after !== undefined;) {
-    const start: string = after;
-    const page = await store.read((tx) => listWebhooks(tx, unit, since, start));
-    if (start === '')
-      for (const { url, disabledAt } of page.disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
+    const from: { after: string; size: number } = { after, size: LISTED_TOGETHER };
+    const page = await store.read((tx) => tx.outbox.since(unit, since, from));
     for (const message of page.messages) await printed(`${line(message)}\n`);
     count += page.messages.length;
     after = page.next;
@@ -81,8 +83,8 @@ async function list(store: Store, { unit, since }: Request): Promise<void> {
 }
 
 async function resend(store: Store, { unit, id }: Request): Promise<void> {
-  const sent = await store.transaction(async (tx) => resendWebhook(tx, unit, id, await now(tx)));
-  if (!sent.ok)
+  const isSent = await store.transaction(async (tx) => resendWebhook(tx, unit, id, await now(tx)));
+  if (!isSent)
     throw new ServiceError(
       'message_not_found',
       'This business unit has no message with that --id: see "webhooks list".',

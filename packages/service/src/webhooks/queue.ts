@@ -1,19 +1,11 @@
 /** Takes webhooks for delivery, records the outcome and resends them for operators (R-54, R-66). */
-import {
-  applyDelivery,
-  DELIVERY_LEASE_MS,
-  type Delivery,
-  type OutboxHead,
-  type OutboxMessage,
-} from './rules.js';
+import { applyDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { pauseSince } from '../platform/timeouts.js';
 import { inBatches } from '../platform/databases/records.js';
-import { ok, refused, type Result } from '../core/result.js';
 
 /** Messages of all business units per transaction, because SQLite's other writers wait for it. */
 const RECOVERED_TOGETHER = 100;
-const LISTED_TOGETHER = 5_000;
 
 /** Ms since the epoch, on the service's clock and on the system's, which leases use. */
 export interface Times {
@@ -92,21 +84,20 @@ export async function giveUp(
   return batch.length;
 }
 
-/** R-66: resends a message in any status and restarts its count of attempts. */
+/** R-66: resends a message in any status and restarts its count of attempts. False if there is no such message. */
 export async function resendWebhook(
   tx: StoreTx,
   businessUnit: string,
   id: string,
   now: number,
-): Promise<Result<OutboxMessage>> {
+): Promise<boolean> {
   const message = await tx.outbox.get(id);
-  if (message?.businessUnit !== businessUnit) return refused('not_found', 'There is no such message.');
+  if (message?.businessUnit !== businessUnit) return false;
 
   const { lastError: _, ...rest } = message;
-  const again: OutboxMessage = { ...rest, status: 'pending', attempts: 0, dueAt: now, leasedUntil: 0 };
   // Not `sendAgain`: the inspector shows updates.
-  await tx.outbox.update(again);
-  return ok(again);
+  await tx.outbox.update({ ...rest, status: 'pending', attempts: 0, dueAt: now, leasedUntil: 0 });
+  return true;
 }
 
 /**
@@ -137,19 +128,6 @@ export async function recoverWebhooks(
     await pauseSince(begunAt);
   }
   return total;
-}
-
-/** R-66: lists messages written at or after `since` (ms since the epoch), oldest first, and disabled addresses. */
-export async function listWebhooks(
-  tx: StoreTx,
-  businessUnit: string,
-  since: number,
-  after = '',
-): Promise<{ messages: OutboxHead[]; next?: string; disabled: { url: string; disabledAt: number }[] }> {
-  return {
-    ...(await tx.outbox.since(businessUnit, since, { after, size: LISTED_TOGETHER })),
-    disabled: await tx.outbox.disabledOf(businessUnit),
-  };
 }
 
 /** R-66: re-enables a business unit's addresses. {@link recoverWebhooks} sends what they missed. */
