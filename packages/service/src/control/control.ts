@@ -10,6 +10,7 @@ import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { Faults, FaultRequest } from '../platform/faults.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Journal } from './inspector/journal.js';
+import type { AttemptHead } from '../payments/rules/attempt.js';
 import type { Attempt } from '../shared/page.js';
 import { payAsPage, type Fetch } from './pay.js';
 
@@ -99,10 +100,13 @@ function isBusyElsewhere({ store, clock }: Deps): Promise<boolean> {
   return store.read(async (tx) => {
     if (await tx.outbox.anyLeased(Date.now())) return true;
 
-    const started = await tx.attempts.due(clock.now() + CHARGE_LEASE_MS, 100);
-    return started.some(
-      ({ status, scheduledId, accountId, lookups }) =>
-        status === 'processing' && (scheduledId ?? accountId) !== undefined && lookups === 0,
-    );
+    const until = clock.now() + CHARGE_LEASE_MS;
+    for (const businessUnit of await tx.attempts.unitsDue(until)) {
+      const started = await tx.attempts.due(businessUnit, until, 100);
+      const isCharge = ({ status, scheduledId, accountId, lookups }: AttemptHead) =>
+        status === 'processing' && (scheduledId ?? accountId) !== undefined && lookups === 0;
+      if (started.some(isCharge)) return true;
+    }
+    return false;
   });
 }

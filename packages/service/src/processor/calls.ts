@@ -190,7 +190,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     const { store, clock } = this.#parts;
     const running = this.#running;
     const due = await this.#slots.run(businessUnit, () =>
-      store.read((tx) => this.rows(tx).due(clock.now(), limit + running.size, businessUnit)),
+      store.read((tx) => this.rows(tx).due(businessUnit, clock.now(), limit + running.size)),
     );
     return due.filter(({ id }) => !running.has(id));
   }

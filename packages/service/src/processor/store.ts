@@ -33,16 +33,17 @@ export function operationRows<R extends Operation, H extends Operation>(
       return found.length === 1 ? first(Promise.resolve(found), kind) : null;
     },
     update: (row) => update(row),
-    due: (now, limit, businessUnit) => {
-      const found =
-        businessUnit === undefined
-          ? all().where(DUE).where('due_at', '<=', now)
-          : all()
-              .where(DUE)
-              .where(ofUnit(businessUnit, 'due_at', 0, now))
-              .orderBy('business_unit');
-      return every(found.orderBy('due_at').limit(limit).execute(), head as (found: OperationColumns) => H);
-    },
+    due: (businessUnit, now, limit) =>
+      every(
+        all()
+          .where(DUE)
+          .where(ofUnit(businessUnit, 'due_at', 0, now))
+          .orderBy('business_unit')
+          .orderBy('due_at')
+          .limit(limit)
+          .execute(),
+        head as (found: OperationColumns) => H,
+      ),
     unitsDue: (now) => unitsDue(tx, { table, column: 'due_at', waiting: DUE }, now),
     list: (businessUnit) =>
       every(

@@ -1,7 +1,10 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { defined } from '../core/defined.js';
 import type { Agenda } from '../core/store.js';
+import { prepared } from '../platform/databases/prepared.js';
 import { PENDING } from '../platform/databases/queue-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+import { unitsWith, type UnitRows } from '../platform/databases/waiting-rows.js';
 import { DUE } from '../processor/store.js';
 import { SCHEDULED } from '../schedules/store.js';
 import { WAITING } from '../sessions/store.js';
@@ -15,28 +18,46 @@ function firstOf<Table extends keyof Tables, Column extends keyof Tables[Table] 
   return sql`(select min(${sql.ref(column)}) from ${sql.table(table)} where ${where})`;
 }
 
+/**
+ * The smallest value of a column, by the index on the business unit and that column. Each payment would have to write a
+ * second index, on the column alone.
+ */
+function firstOfUnits<Value extends string | number>(
+  tx: Transaction<Tables>,
+  table: UnitRows['table'],
+  column: string,
+  waiting: RawBuilder<boolean>,
+  ready?: RawBuilder<boolean>,
+): RawBuilder<Value | null> {
+  const units = unitsWith(tx, { table, column, waiting, ...defined({ ready }) });
+  return sql`(select min("first") from ${units.as('units')})`;
+}
+
 const metaOf = (name: string): RawBuilder<string | null> =>
   sql`(select value from meta where name = ${sql.lit(name)})`;
+
+const next = prepared((tx, systemNow: number) =>
+  tx.selectNoFrom([
+    metaOf('clock-offset').as('offset'),
+    metaOf('jobs-held').as('held'),
+    firstOf('sessions', 'expires_at', WAITING).as('expire'),
+    firstOfUnits<number>(tx, 'attempts', 'due_at', DUE).as('settle'),
+    firstOfUnits<number>(tx, 'refunds', 'due_at', DUE).as('refund'),
+    firstOf('processor_events', 'due_at').as('receive'),
+    firstOfUnits<string>(tx, 'schedules', 'date', SCHEDULED).as('scheduledDay'),
+    firstOfUnits<string>(tx, 'autopay', 'due_date', sql`due_date is not null`).as('autopayDay'),
+    firstOfUnits<string>(tx, 'attempts', 'charge_on', SCHEDULED).as('attemptDay'),
+    firstOfUnits<number>(tx, 'outbox', 'due_at', PENDING, sql`leased_until <= ${systemNow}`).as('deliver'),
+    firstOf('messages', 'due_at', PENDING).as('send'),
+  ]),
+);
 
 /** Each function runs one statement. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {
-      const found = await tx
-        .selectNoFrom([
-          metaOf('clock-offset').as('offset'),
-          metaOf('jobs-held').as('held'),
-          firstOf('sessions', 'expires_at', WAITING).as('expire'),
-          firstOf('attempts', 'due_at', DUE).as('settle'),
-          firstOf('refunds', 'due_at', DUE).as('refund'),
-          firstOf('processor_events', 'due_at').as('receive'),
-          firstOf('schedules', 'date', SCHEDULED).as('scheduledDay'),
-          firstOf('autopay', 'due_date', sql`due_date is not null`).as('autopayDay'),
-          firstOf('attempts', 'charge_on', SCHEDULED).as('attemptDay'),
-          firstOf('outbox', 'due_at', sql`${PENDING} and leased_until <= ${systemNow}`).as('deliver'),
-          firstOf('messages', 'due_at', PENDING).as('send'),
-        ])
-        .executeTakeFirstOrThrow();
+      const [found] = await next(tx, systemNow);
+      if (found === undefined) throw new Error('The database returned no row.');
       const { offset, held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
       const days = [scheduledDay, autopayDay, attemptDay].filter((day) => day !== null);
       return {

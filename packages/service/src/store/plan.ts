@@ -66,6 +66,7 @@ const POSTGRES: readonly [pattern: RegExp, locks: (table: string) => string][] =
     (table) => `nothing: others read and write ${table} meanwhile`,
   ],
   [/^create (?:unique )?index \w+ on (\w+)/, (table) => `${table} against writing until the index is built`],
+  [/^drop index if exists (\w+)/, (index) => `the table of ${index}, for a moment`],
   [/^alter table (\w+) add column/, (table) => `${table}, for a moment`],
   [/^alter table (\w+)/, (table) => `${table}, until its indexes are built again`],
   [/^(?:update|insert into|delete from) (\w+)/, (table) => `the rows of ${table} that it writes`],

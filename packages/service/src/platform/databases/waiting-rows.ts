@@ -92,7 +92,7 @@ export function forgettableRows<Table extends 'attempts' | 'methods', T>(
   };
 }
 
-interface UnitRows {
+export interface UnitRows {
   readonly table: 'schedules' | 'autopay' | 'attempts' | 'refunds' | 'methods' | 'messages' | 'outbox';
   /** The column after the business unit in the index. */
   readonly column: string;

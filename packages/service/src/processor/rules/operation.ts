@@ -31,8 +31,8 @@ export interface OperationRows<R extends Operation, H extends Operation = R> {
   byReference(reference: string): Promise<R | null>;
   /** Writes all fields except the ids, `amount` and `createdAt`. */
   update(row: R): Promise<unknown>;
-  /** Due rows of a business unit, or of all, oldest first, including unreadable ones. */
-  due(now: number, limit: number, businessUnit?: string): Promise<H[]>;
+  /** Due rows of a business unit, oldest first, including unreadable ones. */
+  due(businessUnit: string, now: number, limit: number): Promise<H[]>;
   unitsDue(now: number): Promise<string[]>;
   list(businessUnit: string): Promise<R[]>;
   /** Rows that moved money but have no ledger entry because an older release settled them. */
