@@ -121,11 +121,7 @@ export async function createKey(
   return { id, key };
 }
 
-/**
- * Revokes a key by its id or by the key itself. Running services refuse it within five seconds.
- * @param env if given, the database must belong to this environment
- * @throws ServiceError `key_not_found` or `environment_mismatch`
- */
+/** @param env the environment that the database must belong to. @throws ServiceError */
 export async function revokeKey(store: Store, idOrKey: string, env?: ServiceEnvironment): Promise<string> {
   if (env !== undefined) await stampEnvironment(store, env);
   const hash = hashKey(idOrKey);

@@ -113,10 +113,9 @@ const LINGER_MS = 500;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * Logs errors that nobody handles, from now on. Node would print all of their properties and message, where a
- * processor's client may put the card. Also lets exceptions and signals end the process during startup: the first
- * process of a container ignores signals without a handler, so a stop would be lost. Returns a function that removes
- * the handlers for the startup.
+ * From now on, logs unhandled errors without their message and properties, which Node would print: a processor's client
+ * may put the card there. Until the returned function is called, exceptions and signals end the process: as the first process
+ * of a container it would ignore signals without a handler.
  */
 export function startHandlers(log: Log): () => void {
   const logged = (message: string) => (error: unknown) =>
@@ -134,10 +133,7 @@ export function startHandlers(log: Log): () => void {
   return () => void process.off('SIGINT', end).off('SIGTERM', end).off('uncaughtException', fail);
 }
 
-/**
- * Prints the service's addresses in one line, and closes it on a signal. The handlers are installed before the line is
- * printed, because its reader may send a signal right away. `removeStartHandlers` removes the handlers of the start.
- */
+/** Installs its handlers before it prints the addresses, because their reader may send a signal right away. */
 export async function serveUntilSignal(
   env: ServiceEnvironment,
   running: Running,

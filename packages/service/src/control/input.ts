@@ -50,7 +50,7 @@ export function parseDuration(value: unknown): number | null {
   return total <= MAX_MS ? Math.round(total) : null;
 }
 
-/** The fields of a JSON object; any other body has none. @throws ServiceError `body_too_large` */
+/** The fields of a JSON object; empty for any other body. @throws ServiceError `body_too_large` */
 export async function readFields(c: Context): Promise<Record<string, unknown>> {
   const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES).catch(() => new Uint8Array());
   if (bytes === null) throw tooLarge(MAX_BODY_BYTES);

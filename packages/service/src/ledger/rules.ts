@@ -127,9 +127,7 @@ export function refundEntries(
 
 /**
  * Splits cents in proportion to weights. Cents lost by rounding go to the largest remainders.
- *
  * @param amount at most the sum of the weights, so that no share exceeds its weight
- * @example split(100, [1_000, 1_000, 1_000]) // [34, 33, 33]
  */
 export function split(amount: number, weights: readonly number[]): number[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0);

@@ -4,7 +4,7 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_LENGTH = 9;
 const RANDOM_BYTES = 16;
 
-// Fetch random bytes for many ids at once, because a system call per id would dominate the cost.
+// Fetch random bytes for many ids together, because a system call per id would dominate the cost.
 const pool = Buffer.alloc(RANDOM_BYTES * 256);
 let used = pool.length;
 

@@ -33,7 +33,7 @@ const MAX_LOGGED = 10;
 export class ItemRunner {
   readonly #parts: ItemRunnerParts;
   readonly #job: JobName;
-  /** Items that are skipped for now, and how often they have failed. */
+  /** Skipped items, with their number of failures. */
   readonly #skipped = new Map<string, { readonly until: number; readonly times: number }>();
 
   constructor(parts: ItemRunnerParts, job: JobName) {

@@ -13,7 +13,7 @@ export function shareOf(size: number, owners: number): number {
 
 /**
  * A limited number of slots. Owners, such as business units, share them so that slow work of some does not delay the
- * others (R-97): the owner with the fewest is next, and a quarter is kept for owners that have none and are not slow.
+ * others (R-97): the owner with the fewest is next, and a quarter is reserved for owners that are not slow and hold no slot.
  */
 export class Slots {
   readonly #kept: number;

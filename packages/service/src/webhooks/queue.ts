@@ -31,7 +31,7 @@ export async function takeDue(
   return { messages, isDisabled };
 }
 
-/** Disables leased messages, unless another process has taken them over meanwhile. */
+/** Disables leased messages, unless another process has taken them over. */
 export async function silence(
   tx: StoreTx,
   messages: readonly OutboxMessage[],

@@ -126,7 +126,7 @@ function secretsIn({ apiKeys, businessUnits }: SecretConfig, more: readonly stri
   };
 }
 
-/** Reads only the start and drops its end, where a truncated secret would not be recognized. */
+/** Reads only the start and drops its end, because a truncated secret would not be recognized. */
 function redactBeginning(
   text: string,
   { pattern, maxLength }: Secrets,

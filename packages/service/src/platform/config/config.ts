@@ -307,10 +307,7 @@ export function unitOf(
   return businessUnits.find((unit) => unit.slug === slug);
 }
 
-/**
- * Adds the SMTP server from the environment if the file has none.
- * @throws ServiceError `invalid_config` if production has e-mail without a server, or for an invalid URL
- */
+/** The file's SMTP server precedes that of the environment. Production needs one if it has e-mail. @throws ServiceError */
 export function withSmtp(
   config: ServiceConfig,
   url: string | undefined,
@@ -328,7 +325,7 @@ export function withSmtp(
   return { ...config, email: { ...config.email, smtp: env === 'production' ? withTls(smtp) : smtp } };
 }
 
-/** Otherwise, whoever removes STARTTLS from a mail server's answer reads its password and payers' receipts. */
+/** Without this, anyone who strips STARTTLS from the server's answer can read its password and payers' receipts. */
 function withTls(smtp: string): string {
   const url = new URL(smtp);
   const { protocol, hostname, searchParams } = url;
@@ -421,9 +418,7 @@ function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
           : [],
       ),
     ]),
-    ...(production
-      ? [...shortSecrets(sms, 'sms'), ...insecureUrls([{ url: at(sms, 'url'), at: 'sms.url' }])]
-      : []),
+    ...(production ? [...shortSecrets(sms, 'sms'), ...insecureUrl(at(sms, 'url'), 'sms.url')] : []),
   ];
 }
 
@@ -437,7 +432,7 @@ function unitProblems(unit: unknown, path: string, production: boolean): string[
     ...duplicates(agents, `${path}.agents`, '.email'),
     ...overrideProblems(at(unit, 'messages'), `${path}.messages`),
     ...(production
-      ? [...shortSecrets(at(unit, 'webhook'), `${path}.webhook`), ...insecureUrls(urlsOf(unit, path))]
+      ? [...shortSecrets(at(unit, 'webhook'), `${path}.webhook`), ...insecureUrlsOf(unit, path)]
       : []),
   ];
 }
@@ -473,25 +468,20 @@ function sameKeys(entries: readonly unknown[]): string[] {
   });
 }
 
-interface ConfiguredUrl {
-  readonly url: unknown;
-  /** Path of the setting. */
-  readonly at: string;
-}
-
-function urlsOf(unit: unknown, path: string): ConfiguredUrl[] {
+function insecureUrlsOf(unit: unknown, path: string): string[] {
   return [
-    ...itemsOf(unit, 'allowedOrigins').map((url, place) => ({ url, at: `${path}.allowedOrigins[${place}]` })),
-    { url: at(at(unit, 'webhook'), 'url'), at: `${path}.webhook.url` },
-    ...['logoUrl', 'logoUrlDark'].map((name) => ({ url: at(unit, name), at: `${path}.${name}` })),
+    ...itemsOf(unit, 'allowedOrigins').flatMap((url, place) =>
+      insecureUrl(url, `${path}.allowedOrigins[${place}]`),
+    ),
+    ...insecureUrl(at(at(unit, 'webhook'), 'url'), `${path}.webhook.url`),
+    ...['logoUrl', 'logoUrlDark'].flatMap((name) => insecureUrl(at(unit, name), `${path}.${name}`)),
   ];
 }
 
-/** URLs that would carry production payers, webhooks or text messages unencrypted. */
-function insecureUrls(urls: readonly ConfiguredUrl[]): string[] {
-  return urls
-    .filter(({ url }) => typeof url === 'string' && isInsecure(url))
-    .map((found) => `${found.at}: production requires https:, or http: on this machine`);
+/** Such a URL would carry production payers, webhooks or text messages unencrypted. */
+function insecureUrl(url: unknown, path: string): string[] {
+  const isRefused = typeof url === 'string' && isInsecure(url);
+  return isRefused ? [`${path}: production requires https:, or http: on this machine`] : [];
 }
 
 /** True for `http:` URLs that leave the machine. */

@@ -26,8 +26,8 @@ export function connectPostgres(
 }
 
 /**
- * Addresses of the servers of `postgres://user@one:5432,two:5432/name`, one each. The pool uses the one that accepts
- * writes, as with libpq's `target_session_attrs=read-write`. That parameter is allowed and has no effect.
+ * The address of each server of `postgres://user@one:5432,two:5432/name`. The pool connects to the server that accepts
+ * writes, so libpq's parameter `target_session_attrs=read-write` is allowed and has no effect.
  */
 export function serversOf(database: string): readonly string[] {
   const [, before = '', hosts = '', after = ''] =

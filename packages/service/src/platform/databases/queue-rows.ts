@@ -17,7 +17,7 @@ const queues = (tx: Transaction<Tables>): Queues => tx;
 
 interface Mapping<T extends Queued, H extends Queued> {
   readonly read: (found: never) => T;
-  /** Which rows to lease. Must be literal, as above. Default: all that are pending. */
+  /** Rows to lease, as a literal condition. Default: pending rows. */
   readonly pending?: RawBuilder<boolean>;
   /** The columns that {@link QueueRows.latest} reads. Default: all. */
   readonly head?: {

@@ -226,7 +226,7 @@ function checkpointOnRequest(
   const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
   const copied = () => Number(checkpoint.get()?.['checkpointed']);
   const steps: Record<Step, () => void> = {
-    // Concurrent with writers: syncs the log, copies its pages, syncs the database. Repeats for what is written meanwhile.
+    // Concurrent with writers: syncs the log, copies its pages, syncs the database. Repeats, because writers continue.
     copy: () => {
       let before = 0;
       for (let round = 0; round < MAX_ROUNDS; round++) {

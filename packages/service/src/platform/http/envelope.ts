@@ -79,7 +79,7 @@ export function notFoundResponse<E extends Env>(app: Hono<E>, c: Context): Respo
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The methods of the path's routes, for a 405. Null if there are none, or one is the request's own. */
+/** The methods of the path's routes, for a 405. Null without such routes, or if one has the request's method. */
 export function otherMethods<E extends Env>({ router }: Hono<E>, { req }: Context): string | null {
   const takes = METHODS.filter((method) =>
     router.match(method, req.path)[0].some(([[, route]]) => route.method === method),

@@ -174,7 +174,13 @@ export function identityColumn(of: Identity): string {
 }
 
 export async function identify(link: Link): Promise<Identity> {
-  const { timeline, system, pid } = await look(link);
+  const select = async (columns: string): Promise<ServerState> =>
+    (await link.send(`select ${columns}, pg_backend_pid() as pid`)).rows[0] as ServerState;
+  const all = `${TIMELINE}, (select system_identifier::text from pg_control_system()) as system`;
+  const { timeline, system, pid } = await select(all).catch((error: unknown) => {
+    if (!(error instanceof DatabaseError)) throw error;
+    return select(`${NO_TIMELINE}, '' as system`);
+  });
   return { system, timeline: accepted(timeline), isDirect: pid === link.processID };
 }
 
@@ -184,17 +190,6 @@ export interface TimelineRow {
 }
 
 type ServerState = TimelineRow & { readonly system: string; readonly pid: number };
-
-async function look(link: Link): Promise<ServerState> {
-  const select = async (columns: string): Promise<ServerState> =>
-    (await link.send(`select ${columns}, pg_backend_pid() as pid`)).rows[0] as ServerState;
-  try {
-    return await select(`${TIMELINE}, (select system_identifier::text from pg_control_system()) as system`);
-  } catch (error) {
-    if (!(error instanceof DatabaseError)) throw error;
-    return select(`${NO_TIMELINE}, '' as system`);
-  }
-}
 
 export function accepted(timeline: string | null): string {
   if (timeline === null) throw new Lost('The database server is a standby or read-only.');
