@@ -88,7 +88,7 @@ export async function commandLine(args: string[]): Promise<void> {
   const { action, args: given } = actionOf(name, command, rest);
   const { values, word } = parse(given, action);
   try {
-    await action.run(values, word);
+    await action.run(values as never, word);
   } catch (error) {
     // Its own message is for requests.
     if (error instanceof ServiceError && error.code === 'unavailable' && error.cause instanceof Error)

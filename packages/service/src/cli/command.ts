@@ -13,16 +13,20 @@ export const DEFAULT_CONFIG = 'service.config.json';
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
-  readonly default?: string | string[];
+  readonly default?: string;
   readonly help: string;
 }
 export type Options = Readonly<Record<string, Option>>;
+
+/** What `parseArgs` reads for these options. */
+export type ValuesOf<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
 export interface Action {
   readonly options: Options;
   /** Whether it takes a positional argument. */
   readonly takesWord?: true;
-  run(values: Values, word: string | undefined): Promise<void>;
+  /** `values`: the {@link ValuesOf} its options. */
+  run(values: never, word: string | undefined): Promise<void>;
 }
 
 interface Described {
@@ -36,13 +40,11 @@ export type SimpleCommand = Described & Action;
 /** `actions` are by name, such as `create` in `keys create`. */
 export type Command = SimpleCommand | (Described & { readonly actions: Readonly<Record<string, Action>> });
 
-export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
-
-export const DATABASE_OPTION: Option = {
+export const DATABASE_OPTION = {
   type: 'string',
   help: 'The database: a file or postgres://…; default: $EMBEDDED_SESSIONS_DATABASE',
-};
-export const BUSINESS_UNIT_OPTION: Option = { type: 'string', help: 'Slug of the business unit' };
+} as const;
+export const BUSINESS_UNIT_OPTION = { type: 'string', help: 'Slug of the business unit' } as const;
 
 export function usageError(problem: string, cause?: unknown): ServiceError {
   return new ServiceError('invalid_arguments', `${problem}\n"embedded-sessions --help" shows the commands.`, {
@@ -58,7 +60,7 @@ export function unknownCommand(words: string): string {
 export function parse(
   args: string[],
   { options, takesWord }: Pick<Action, 'options' | 'takesWord'>,
-): { values: Values; word: string | undefined } {
+): { values: Record<string, unknown>; word: string | undefined } {
   try {
     const { values, positionals, tokens } = parseArgs({
       args,
@@ -87,10 +89,6 @@ export function parse(
   }
 }
 
-export function text(value: Values[string]): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 export function required(value: string | undefined, flag: string): string {
   if (value === undefined || value === '') throw usageError(`${flag} is required.`);
   return value;
@@ -112,12 +110,12 @@ export function instant(value: string | undefined, flag: string): number | undef
   throw usageError(`${flag} must be a time in ISO 8601, such as 2026-01-31 or 2026-01-31T09:30:00Z.`);
 }
 
-export function environment(value: Values[string]): ServiceEnvironment {
+export function environment(value: string | undefined): ServiceEnvironment {
   if (value === 'staging' || value === 'production' || value === 'development') return value;
   throw usageError('--env must be staging, production or development.');
 }
 
-export function port(value: Values[string], flag: string): number | undefined {
+export function port(value: string | undefined, flag: string): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
   if (value !== '' && Number.isInteger(number) && number >= 0 && number <= 65_535) return number;

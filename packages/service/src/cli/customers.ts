@@ -10,15 +10,13 @@ import {
   DATABASE_OPTION,
   print,
   required,
-  text,
   type Command,
-  type Options,
-  type Values,
+  type ValuesOf,
   readSecret,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
-const OPTIONS: Options = {
+const OPTIONS = {
   'business-unit': BUSINESS_UNIT_OPTION,
   email: { type: 'string', help: "The customer's current e-mail address; default: read from stdin" },
   'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
@@ -27,7 +25,7 @@ const OPTIONS: Options = {
     help: 'Leave the rewrite of the file, for which writes wait, to a later erasure',
   },
   database: DATABASE_OPTION,
-};
+} as const;
 
 export const customers: Command = {
   usage: `customers erase --business-unit SLUG [--email EMAIL] [--dry-run] [--no-rewrite]
@@ -37,12 +35,12 @@ export const customers: Command = {
   actions: { erase: { options: OPTIONS, run: erase } },
 };
 
-async function erase(values: Values): Promise<void> {
-  const unit = businessUnit(text(values['business-unit']));
+async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
+  const unit = businessUnit(values['business-unit']);
   const isDryRun = values['dry-run'] === true;
   const database = requiredDatabase(values);
   const email = required(
-    text(values['email']) ?? (await readSecret("Customer's e-mail address: ")),
+    values.email ?? (await readSecret("Customer's e-mail address: ")),
     '--email, or the address on stdin,',
   );
 

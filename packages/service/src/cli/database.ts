@@ -8,16 +8,21 @@ import type { Store, StoreTx } from '../core/store.js';
 import { checkAddress, isPostgres } from '../platform/databases/connect.js';
 import { openDatabase } from '../store/open.js';
 import { sqlStore } from '../store/sql-store.js';
-import { printed, required, text, usageError, type Values } from './command.js';
+import { printed, required, usageError } from './command.js';
+
+/** The values of a command with the option `--database`. */
+export interface DatabaseValues {
+  readonly database?: string | undefined;
+}
 
 /** From the option or the environment variable, which hides a password from other users of the machine. */
-export function databaseAddress(values: Values): string | undefined {
-  const database = text(values['database']) ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
+export function databaseAddress(values: DatabaseValues): string | undefined {
+  const database = values.database ?? (process.env['EMBEDDED_SESSIONS_DATABASE'] || undefined);
   if (database !== undefined) checkAddress(database);
   return database;
 }
 
-export function requiredDatabase(values: Values): string {
+export function requiredDatabase(values: DatabaseValues): string {
   return required(databaseAddress(values), '--database or EMBEDDED_SESSIONS_DATABASE');
 }
 

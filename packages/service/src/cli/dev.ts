@@ -4,10 +4,10 @@ import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
-import { DEFAULT_CONFIG, port, text, type SimpleCommand, type Options } from './command.js';
+import { DEFAULT_CONFIG, port, type SimpleCommand, type ValuesOf } from './command.js';
 import { startHandlers, serveUntilSignal, reloadOnHangup } from './serve.js';
 
-const OPTIONS: Options = {
+const OPTIONS = {
   port: {
     type: 'string',
     default: '4100',
@@ -15,18 +15,18 @@ const OPTIONS: Options = {
   },
   config: { type: 'string', help: `Config file; default: ${DEFAULT_CONFIG} if it exists, else a sample` },
   database: { type: 'string', help: 'Database file; default: a temporary one' },
-};
+} as const;
 
 export const devCommand: SimpleCommand = {
   usage: 'dev [--port 4100] [--config service.config.json] [--database FILE]',
   summary:
     'Runs a staging service with control API, inspector and, without a config, a sample business unit.',
   options: OPTIONS,
-  run: async (values) => {
-    const file = text(values['config']) ?? DEFAULT_CONFIG;
+  run: async (values: ValuesOf<typeof OPTIONS>) => {
+    const file = values.config ?? DEFAULT_CONFIG;
     // The sample replaces a missing default config, but not a mistyped --config.
-    if (values['config'] !== undefined) readConfig(file, 'staging');
-    const first = port(values['port'], '--port') ?? 0;
+    if (values.config !== undefined) readConfig(file, 'staging');
+    const first = port(values.port, '--port') ?? 0;
     const log = createLog(toStderr());
     const keys = devKeys((error) => {
       log.warn(
@@ -39,7 +39,7 @@ export const devCommand: SimpleCommand = {
       port: first,
       config: file,
       log,
-      ...defined({ database: text(values['database']), keys }),
+      ...defined({ database: values.database, keys }),
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;

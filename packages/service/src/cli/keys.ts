@@ -16,23 +16,20 @@ import {
   usageError,
   print,
   required,
-  text,
   type Command,
-  type Options,
-  type Values,
+  type ValuesOf,
   readSecret,
 } from './command.js';
-import { requiredDatabase, withStore } from './database.js';
+import { requiredDatabase, withStore, type DatabaseValues } from './database.js';
 
 const KEY_ID_PREFIX = 'key_';
 
 const ENVIRONMENT_OPTION = { type: 'string', help: 'staging, production or development' } as const;
 
-const CREATE_OPTIONS: Options = {
+const CREATE_OPTIONS = {
   'business-unit': {
     ...BUSINESS_UNIT_OPTION,
     multiple: true,
-    default: [],
     help: 'Slug of a business unit; repeatable',
   },
   env: ENVIRONMENT_OPTION,
@@ -41,12 +38,12 @@ const CREATE_OPTIONS: Options = {
     help: `Config to check the slugs against; default: ${DEFAULT_CONFIG} if it exists`,
   },
   database: DATABASE_OPTION,
-};
-const REVOKE_OPTIONS: Options = {
+} as const;
+const REVOKE_OPTIONS = {
   env: ENVIRONMENT_OPTION,
   id: { type: 'string', help: 'Id of the key, as "keys list" prints it' },
   database: DATABASE_OPTION,
-};
+} as const;
 
 export const keys: Command = {
   usage: `keys create --business-unit SLUG [--business-unit SLUG …] --env ENV [--config FILE] --database FILE | postgres://…
@@ -61,12 +58,12 @@ keys list --database FILE | postgres://…`,
   },
 };
 
-async function create(values: Values): Promise<void> {
+async function create(values: ValuesOf<typeof CREATE_OPTIONS>): Promise<void> {
   const database = requiredDatabase(values);
-  const env = environment(values['env']);
-  const units = (values['business-unit'] as string[]).map((slug) => businessUnit(slug));
+  const env = environment(values.env);
+  const units = (values['business-unit'] ?? []).map((slug) => businessUnit(slug));
   required(units[0], '--business-unit');
-  warnAboutUnknown(units, text(values['config']), env);
+  warnAboutUnknown(units, values.config, env);
   const { id, key } = await withStore(database, (store) => createKey(store, env, units), {
     mayCreate: true,
   });
@@ -75,10 +72,10 @@ async function create(values: Values): Promise<void> {
   print(key);
 }
 
-async function revoke(values: Values, word: string | undefined): Promise<void> {
+async function revoke(values: ValuesOf<typeof REVOKE_OPTIONS>, word: string | undefined): Promise<void> {
   const database = requiredDatabase(values);
-  const env = values['env'] === undefined ? undefined : environment(values['env']);
-  const id = text(values['id']) ?? word;
+  const env = values.env === undefined ? undefined : environment(values.env);
+  const id = values.id ?? word;
   // Other users of the machine can read a process's arguments.
   if (id !== undefined && !id.startsWith(KEY_ID_PREFIX))
     throw usageError(
@@ -89,7 +86,7 @@ async function revoke(values: Values, word: string | undefined): Promise<void> {
   print(`Revoked ${await withStore(database, (store) => revokeKey(store, idOrKey, env))}.`);
 }
 
-async function list(values: Values): Promise<void> {
+async function list(values: DatabaseValues): Promise<void> {
   const active = await withStore(requiredDatabase(values), (store) => store.read((tx) => tx.keys.active()));
   for (const { id, businessUnits, createdAt } of active)
     print(`${id}  ${new Date(createdAt).toISOString()}  ${businessUnits.join(',')}`);

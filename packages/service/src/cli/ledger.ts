@@ -11,21 +11,19 @@ import {
   DATABASE_OPTION,
   usageError,
   required,
-  text,
   type Command,
-  type Options,
-  type Values,
+  type ValuesOf,
 } from './command.js';
 import { csvLine, jsonLine } from './csv.js';
 import { pagesOf, requiredDatabase, withReport } from './database.js';
 
-const OPTIONS: Options = {
+const OPTIONS = {
   'business-unit': BUSINESS_UNIT_OPTION,
   from: { type: 'string', help: 'First day, such as 2026-11-01, in the time zone of the business unit' },
   to: { type: 'string', help: 'The day after the last one, such as 2026-12-01' },
   format: { type: 'string', default: 'csv', help: 'csv or json' },
   database: DATABASE_OPTION,
-};
+} as const;
 
 export const ledger: Command = {
   usage: `ledger export --business-unit SLUG --from DATE --to DATE [--format csv|json]
@@ -34,8 +32,8 @@ export const ledger: Command = {
   actions: { export: { options: OPTIONS, run: exportLedger } },
 };
 
-async function exportLedger(values: Values): Promise<void> {
-  const { start, entry, end } = formatOf(text(values['format']));
+async function exportLedger(values: ValuesOf<typeof OPTIONS>): Promise<void> {
+  const { start, entry, end } = formatOf(values.format);
   const period = periodOf(values);
   await withReport(requiredDatabase(values), async (tx, write) => {
     await write(start);
@@ -48,15 +46,17 @@ async function exportLedger(values: Values): Promise<void> {
 
 export type LedgerPeriod = Pick<LedgerFilter, 'businessUnit' | 'from' | 'to'>;
 
-export function periodOf(values: Values): LedgerPeriod {
-  const from = day(values['from'], '--from');
-  const to = day(values['to'], '--to');
+type PeriodOption = 'business-unit' | 'from' | 'to';
+
+export function periodOf(values: { readonly [Name in PeriodOption]?: string | undefined }): LedgerPeriod {
+  const from = day(values.from, '--from');
+  const to = day(values.to, '--to');
   if (from >= to) throw usageError('--to must be after --from: it is the day after the last one.');
-  return { businessUnit: businessUnit(text(values['business-unit'])), from, to };
+  return { businessUnit: businessUnit(values['business-unit']), from, to };
 }
 
-function day(value: Values[string], flag: string): string {
-  const given = required(text(value), flag);
+function day(value: string | undefined, flag: string): string {
+  const given = required(value, flag);
   if (/^\d{4}-\d\d-\d\d$/.test(given) && startOf(given) !== null) return given;
   throw usageError(`${flag} must be a day, such as 2026-01-31.`);
 }

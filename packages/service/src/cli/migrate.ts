@@ -1,21 +1,21 @@
 import { connect } from '../platform/databases/connect.js';
 import { openDatabase } from '../store/open.js';
 import { planMigration } from '../store/plan.js';
-import { DATABASE_OPTION, print, type Command, type Options } from './command.js';
+import { DATABASE_OPTION, print, type Command, type ValuesOf } from './command.js';
 import { refuseMissingFile, requiredDatabase } from './database.js';
 
-const OPTIONS: Options = {
+const OPTIONS = {
   plan: { type: 'boolean', help: 'Only print what would run and what it locks' },
   database: DATABASE_OPTION,
-};
+} as const;
 
 export const migrate: Command = {
   usage: 'migrate [--plan] --database FILE | postgres://…',
   summary: 'Brings the database schema up to date.',
   options: OPTIONS,
-  run: async (values) => {
+  run: async (values: ValuesOf<typeof OPTIONS>) => {
     const database = requiredDatabase(values);
-    if (values['plan'] === true) return printPlan(database);
+    if (values.plan === true) return printPlan(database);
 
     const { connection, migrations } = await openDatabase(database);
     await connection.close();

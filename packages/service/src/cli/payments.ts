@@ -10,10 +10,8 @@ import {
   DATABASE_OPTION,
   instant,
   usageError,
-  text,
   type Command,
-  type Options,
-  type Values,
+  type ValuesOf,
   print,
   printed,
   required,
@@ -25,7 +23,7 @@ import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 import { ledgerPages, periodOf, type LedgerPeriod } from './ledger.js';
 
-const EXPORT_OPTIONS: Options = {
+const EXPORT_OPTIONS = {
   'business-unit': BUSINESS_UNIT_OPTION,
   from: { type: 'string', help: 'export: created at this ISO 8601 time or later; reconcile: the first day' },
   to: {
@@ -33,14 +31,14 @@ const EXPORT_OPTIONS: Options = {
     help: 'export: created before this ISO 8601 time; reconcile: the day after the last one',
   },
   database: DATABASE_OPTION,
-};
-const RECONCILE_OPTIONS: Options = {
+} as const;
+const RECONCILE_OPTIONS = {
   ...EXPORT_OPTIONS,
   statement: {
     type: 'string',
     help: "reconcile: the processor's statement as CSV, with the columns Reference or AttemptId, and Amount in cents",
   },
-};
+} as const;
 
 export const payments: Command = {
   usage: `payments export --business-unit SLUG [--from ISO] [--to ISO] --database FILE | postgres://…
@@ -53,14 +51,14 @@ payments reconcile --business-unit SLUG --from DATE --to DATE --statement FILE.c
   },
 };
 
-async function exportPayments(values: Values): Promise<void> {
-  const from = instant(text(values['from']), '--from');
-  const to = instant(text(values['to']), '--to');
+async function exportPayments(values: ValuesOf<typeof EXPORT_OPTIONS>): Promise<void> {
+  const from = instant(values.from, '--from');
+  const to = instant(values.to, '--to');
   const span = defined({ from, to });
   // NaN compares false, so open periods are valid.
   if (Number(from) >= Number(to)) throw usageError('--to must be after --from: the period ends before it.');
 
-  const filter = { businessUnit: businessUnit(text(values['business-unit'])), ...span };
+  const filter = { businessUnit: businessUnit(values['business-unit']), ...span };
   await withReport(requiredDatabase(values), async (tx, write) => {
     await refuseUnknownUnit(tx, filter.businessUnit);
     await write(csvLine(COLUMNS));
@@ -89,9 +87,9 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Payment)[];
 
 /** @throws ServiceError `statement_differs`, after printing the differences */
-export async function reconcile(values: Values): Promise<void> {
+async function reconcile(values: ValuesOf<typeof RECONCILE_OPTIONS>): Promise<void> {
   const period = periodOf(values);
-  const statement = readStatement(required(text(values['statement']), '--statement'));
+  const statement = readStatement(required(values.statement, '--statement'));
   const booked = await withStore(requiredDatabase(values), (store) =>
     store.read((tx) => readLedger(tx, period)),
   );

@@ -13,15 +13,13 @@ import {
   port,
   print,
   required,
-  text,
   usageError,
   type SimpleCommand,
-  type Options,
-  type Values,
+  type ValuesOf,
 } from './command.js';
 import { databaseAddress } from './database.js';
 
-const OPTIONS: Options = {
+const OPTIONS = {
   env: { type: 'string', help: 'staging, production or development' },
   host: { type: 'string', default: '127.0.0.1', help: 'Address to listen on' },
   port: { type: 'string', default: '4100', help: 'Port to listen on; 0 picks a free one' },
@@ -44,7 +42,7 @@ const OPTIONS: Options = {
   'test-processor': { type: 'boolean', help: 'Accept test cards; default in staging, refused in production' },
   'no-processor': { type: 'boolean', help: 'Report ready in production although nothing can be paid' },
   'no-jobs': { type: 'boolean', help: 'Run no jobs in this process; another one must' },
-};
+} as const;
 
 export const serveCommand: SimpleCommand = {
   usage: `serve --env staging|production|development [--host 127.0.0.1] [--port 4100] [--public-url URL]
@@ -52,16 +50,12 @@ export const serveCommand: SimpleCommand = {
       [--control-port N] [--ops-port N] [--ops-host 127.0.0.1] [--inspector-port N] [--processor MODULE | --test-processor | --no-processor] [--no-jobs]`,
   summary: 'Runs the service.',
   options: OPTIONS,
-  run: async (values) => {
-    const env = environment(values['env']);
-    const host = required(text(values['host']), '--host');
+  run: async (values: ValuesOf<typeof OPTIONS>) => {
+    const env = environment(values.env);
+    const host = required(values.host, '--host');
     const log = createLog(toStderr());
     const config = (): ServiceConfig =>
-      withSmtp(
-        readConfig(text(values['config']) ?? '', env),
-        process.env['EMBEDDED_SESSIONS_SMTP'] || undefined,
-        env,
-      );
+      withSmtp(readConfig(values.config, env), process.env['EMBEDDED_SESSIONS_SMTP'] || undefined, env);
     const database = databaseAddress(values) ?? `embedded-sessions-${env}.db`;
     const marker = markerPath(values, database);
     const removeStartHandlers = startHandlers(log);
@@ -69,19 +63,19 @@ export const serveCommand: SimpleCommand = {
       env,
       config: config(),
       host,
-      port: port(values['port'], '--port') ?? 0,
+      port: port(values.port, '--port') ?? 0,
       database,
       log,
       ...defined({
-        publicUrl: text(values['public-url']),
-        sessionKeys: text(values['session-keys']),
+        publicUrl: values['public-url'],
+        sessionKeys: values['session-keys'],
         sessionKeyText: process.env['EMBEDDED_SESSIONS_KEYS'] || undefined,
         marker,
         controlPort: port(values['control-port'], '--control-port'),
         opsPort: port(values['ops-port'], '--ops-port'),
-        opsHost: text(values['ops-host']),
+        opsHost: values['ops-host'],
         inspectorPort: port(values['inspector-port'], '--inspector-port'),
-        processor: text(values['processor']),
+        processor: values.processor,
         testProcessor: values['test-processor'] === true ? true : undefined,
         noProcessor: values['no-processor'] === true ? true : undefined,
       }),
@@ -94,11 +88,11 @@ export const serveCommand: SimpleCommand = {
 };
 
 /** By default next to the session keys, or else the database. The marker must not overwrite another of our files. */
-function markerPath(values: Values, database: string): string | undefined {
-  const sessionKeys = text(values['session-keys']);
-  const marker = text(values['marker']);
+function markerPath(values: ValuesOf<typeof OPTIONS>, database: string): string | undefined {
+  const sessionKeys = values['session-keys'];
+  const marker = values.marker;
   if (marker !== undefined) {
-    const others = [sessionKeys, database, text(values['config']), text(values['processor'])];
+    const others = [sessionKeys, database, values.config, values.processor];
     if (others.some((other) => other !== undefined && resolve(other) === resolve(marker)))
       throw usageError('--marker needs a file of its own, because the service overwrites it.');
     return marker;

@@ -14,19 +14,18 @@ import {
   print,
   printed,
   required,
-  text,
   type Action,
   type Command,
-  type Options,
+  type ValuesOf,
 } from './command.js';
 import { requiredDatabase, withStore } from './database.js';
 
-const OPTIONS: Options = {
+const OPTIONS = {
   'business-unit': BUSINESS_UNIT_OPTION,
   id: { type: 'string', help: 'resend: id of the message, as "webhooks list" prints it' },
   since: { type: 'string', help: 'list, recover: only messages from this ISO 8601 time on' },
   database: DATABASE_OPTION,
-};
+} as const;
 
 export const webhooks: Command = {
   usage: `webhooks list --business-unit SLUG [--since ISO] --database FILE | postgres://…
@@ -52,12 +51,12 @@ interface Request {
 function action(work: (store: Store, request: Request) => Promise<void>, needs?: 'id' | 'since'): Action {
   return {
     options: OPTIONS,
-    run: async (values) => {
+    run: async (values: ValuesOf<typeof OPTIONS>) => {
       const database = requiredDatabase(values);
-      const unit = businessUnit(text(values['business-unit']));
-      const since = instant(text(values['since']), '--since') ?? 0;
-      const id = text(values['id']) ?? '';
-      if (needs) required(text(values[needs]), `--${needs}`);
+      const unit = businessUnit(values['business-unit']);
+      const since = instant(values.since, '--since') ?? 0;
+      const id = values.id ?? '';
+      if (needs) required(values[needs], `--${needs}`);
       await withStore(database, async (store) => {
         await store.read((tx) => refuseUnknownUnit(tx, unit));
         await work(store, { unit, id, since });
