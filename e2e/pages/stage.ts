@@ -45,6 +45,9 @@ const BRAND = {
   },
 };
 
+/** Another business unit of `full`, with the same brand, no fields and fixed amounts. */
+export const PLAIN = 'harborlight-plain';
+
 const OPERATOR = { operator: { name: 'Beacon Payments' } };
 
 const FULL = {
@@ -67,7 +70,7 @@ const wordmark = (color: string): string =>
 /** Another business unit of `full`, with a logo that contains its name, one for dark pages, and nearly square corners. */
 export const WITH_WORDMARK = 'lantern-gas';
 const LANTERN = {
-  ...FULL,
+  ...BRAND,
   slug: WITH_WORDMARK,
   name: 'Lantern Gas',
   appearance: { accent: '#7a1f5c', accentDark: '#ff9ad5', radius: 2 },
@@ -93,7 +96,7 @@ export async function startStage(browser: Browser): Promise<Stage> {
     startService({
       allowedOrigins: [merchant.url],
       businessUnit: FULL,
-      otherUnits: [LANTERN],
+      otherUnits: [LANTERN, { ...BRAND, slug: PLAIN, name: 'Harborlight Water' }],
       settings: OPERATOR,
     }),
     startService({

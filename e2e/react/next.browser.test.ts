@@ -112,7 +112,7 @@ describe('a bill', { shuffle: false }, () => {
       ['/', '/inline'].map(async (path) => (await fetch(`${url}${path}`)).text()),
     );
     expect(inline).toMatch(
-      /<div role="region" aria-label="Pay your bill" aria-busy="true" style="min-height:650px">/,
+      /<div role="region" aria-label="Pay your bill" aria-busy="true" style="min-height:757px">/,
     );
     expect(bill).toContain('Pay <!-- -->$76.30</button>');
     expect(bill! + inline!).not.toContain(service.apiKey);

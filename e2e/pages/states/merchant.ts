@@ -1,6 +1,6 @@
 /** Payments on a merchant's page, in a modal and inline. */
 import type { Page } from 'playwright-core';
-import { DECLINED, pay, WITH_WORDMARK, type Stage } from '../stage.js';
+import { DECLINED, pay, PLAIN, WITH_WORDMARK, type Stage } from '../stage.js';
 import { fillCard, type CreatedSession } from '../../harness/index.js';
 import type { PageState } from './reach.js';
 
@@ -27,6 +27,9 @@ function inBoth(
   }));
 }
 
+/** A bill, as most merchants send it. */
+const ClientAccount = { AccountNumber: 'HW-20481', Name: 'Dana Reyes', Balance: 8420, DueDate: '2026-12-05' };
+
 async function openOnMerchantsPage(
   stage: Stage,
   { inline, body, ...options }: Options = {},
@@ -34,7 +37,8 @@ async function openOnMerchantsPage(
 ): Promise<Page> {
   const { page, merchant, full } = stage;
   const session = await full.create('payment', {
-    PaymentFields: { InvoiceNumber: 'INV-2026-1102', Memo: 'November' },
+    BusinessUnitSlug: PLAIN,
+    Charges: [{ Amount: 8420, ClientAccount }],
     ...body,
   });
   await happen(session);

@@ -392,8 +392,8 @@ it('unmounts without a report if it never got a session', async () => {
 });
 
 it.each([
-  [undefined, '650px', ''],
-  [{ minHeight: undefined, color: 'red' }, '650px', ''],
+  [undefined, '757px', ''],
+  [{ minHeight: undefined, color: 'red' }, '757px', ''],
   [{ minHeight: 0 }, '0', '0'],
   [{ minHeight: '30rem' }, '30rem', '30rem'],
 ])(

@@ -8,7 +8,7 @@ import {
   type ReactNode,
 } from 'react';
 import type { Flow, FlowResult, Loader } from '@embedded-sessions/loader';
-import { inlineHeightOf, urlOf } from '@embedded-sessions/loader/internal';
+import { INLINE_HEIGHT, urlOf } from '@embedded-sessions/loader/internal';
 import type { FlowSettings } from './controller.js';
 import type { EmbeddedPaymentError } from './error.js';
 import { PREPARING, type PaymentResult, type SessionSource } from './flow-state.js';
@@ -115,7 +115,7 @@ function InlineFlow(props: EmbeddedFlowProps): ReactElement {
       aria-label={props['aria-label'] ?? flow.replace('-', ' ')}
       aria-busy={busy}
       className={className}
-      style={{ ...style, minHeight: style?.minHeight ?? (busy ? inlineHeightOf(flow) : undefined) }}
+      style={{ ...style, minHeight: style?.minHeight ?? (busy ? INLINE_HEIGHT : undefined) }}
     >
       {/* A translator may have replaced a text, which React then fails to remove. */}
       {busy && <div>{loading}</div>}

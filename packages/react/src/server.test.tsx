@@ -68,7 +68,7 @@ it.each([
     );
     expect(sent).toContain('<button>idle idle</button>');
     expect(sent).toContain(
-      '<div role="region" aria-label="schedule payment" aria-busy="true" style="min-height:570px"><div><p role="status">Loading…</p></div><div></div></div>',
+      '<div role="region" aria-label="schedule payment" aria-busy="true" style="min-height:757px"><div><p role="status">Loading…</p></div><div></div></div>',
     );
     expect(sent).toContain(
       '<div role="region" aria-label="Pay your bill" aria-busy="true" class="bill" style="min-height:600px;color:red"><div><i>One moment</i></div><div></div></div>',

@@ -8,13 +8,13 @@ import type { ColorScheme } from '@shared/appearance.js';
 // page. If the document in it has another one, for example because that page has changed its own, browsers put an
 // opaque background behind the document, which is transparent otherwise. Fields line up with the page's text, and the
 // outline of the focus is outside of it, unless the form has a background or its container is as wide as the window or
-// clips its content. The skeleton has the same bars as the page's (`.skeleton` in page.css), so nothing moves when the
+// clips its content. The skeleton has the same bars as the page's (`.skeleton` in page.css), of a bill's payment, so nothing moves when the
 // page appears. The spinner in its button is the element with the status text, which only screen readers read. The
 // logo's space is reserved while it loads. While the page in the frame asks whether to leave, the close button is as
 // dim as that page. The section is then a single layer, because the antialiased corners of several would add up to a
-// bright edge. Until its page reports a height, a modal frame has the height of a payment of one bill, and an inline frame
-// the one that view.ts sets. An empty grid gives an inline flow its preferred width in containers that fit their content,
-// such as flex rows, floats and table cells. Narrower containers shrink it, but adjacent long text does not.
+// bright edge. Until its page reports a height, a frame has the height of a bill's payment, as `<EmbeddedFlow>` has. An
+// empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows, floats and
+// table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
 :host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
 :host([data-inline]){--gutter:5px;position:relative!important;display:block!important}\
@@ -41,7 +41,8 @@ output button{border:1px solid;padding:8px 20px}\
 :host([data-state=loading]) output{place-items:normal;align-content:start;grid:auto/1fr 1fr;gap:43px clamp(8px,100% - 319px,16px);\
 span{font-size:0;border:3px solid;margin:-79px auto 0;animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}}\
 i{opacity:.3;background:#8886;height:48px;border-radius:10px}\
-i:first-child{width:40%;height:28px;margin:8px 0 13px}\
+i:first-child{width:40%;height:28px;margin:8px 0 117px}\
+i:first-child::after{content:"";position:absolute;margin:55px 0;padding:17px 30%;background:#8886;border-radius:10px}\
 i:first-child,i:nth-child(4),i:nth-child(9),span{grid-column:span 2}\
 i:nth-child(9){background:var(--embedded-session-accent,#888);margin-top:-14px}\
 @media (max-width:351px){i:nth-child(n+7){grid-column:span 2}}\

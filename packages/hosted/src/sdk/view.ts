@@ -1,5 +1,4 @@
 import type { Appearance, Brand } from '@embedded-sessions/loader';
-import { OTHER_HEIGHT, PAYMENT_HEIGHT } from '@embedded-sessions/loader/internal';
 import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { styleModal, viewSheet } from './styles.js';
@@ -61,7 +60,6 @@ export class View {
 
     if (dialog) this.#dialog = modalIn(dialog, scheme, this.#root, this, brand ?? {});
     else {
-      this.resize(kind === 'payment' ? PAYMENT_HEIGHT : OTHER_HEIGHT);
       if (showHeader === false) host.style.setProperty('--y', '16px');
       // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
       host.dataset['inline'] =

@@ -157,12 +157,14 @@ const PAIR = `<div class="pair">${FIELD}${FIELD}</div>`;
 const WIDE = PAIR.replace('pair', 'pair wide');
 
 /**
- * Shown until the session has loaded: an amount or title, the merchant's fields, the methods and fields of a payment by card,
- * and a button. Without the merchant's fields, the rows match those of the SDK's skeleton (sdk/styles.ts).
+ * Shown until the session has loaded: an amount or title, the merchant's optional fields, the methods and fields of a payment
+ * by card, and a button. Most sessions come with the required fields. Without the optional ones, the rows match those of the
+ * SDK's skeleton (sdk/styles.ts).
  */
 function blocksOf({ shown, business }: PageParts): string {
-  const fields = pageOf({ shown }) === 'payment' ? (business?.paymentFields ?? []) : [];
-  const own = fields.length > 0 ? `<div class="fields">${FIELD.repeat(fields.length)}</div>` : '';
+  const asked = pageOf({ shown }) === 'payment' ? (business?.paymentFields ?? []) : [];
+  const left = asked.filter(({ required }) => !required).length;
+  const own = left > 0 ? `<div class="fields">${FIELD.repeat(left)}</div>` : '';
   return (
     `<i></i><div class="card">${own}<div class="fields source">${PAIR}${FIELD}${PAIR}${WIDE}</div>` +
     '<div class="pay-bar"><i class="button"></i></div></div>'
