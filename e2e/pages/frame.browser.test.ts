@@ -227,9 +227,9 @@ describe('a page in a frame', () => {
       await page.evaluate(() =>
         (window as unknown as { merchant: Merchant }).merchant.port.postMessage({ type: 'close' }),
       );
-      expect(await received(page)).not.toContainEqual({ type: 'state', state: 'form' });
+      expect(await received(page)).not.toContainEqual({ type: 'state', state: 'form', reply: true });
       send();
-      await expect.poll(() => received(page)).toContainEqual({ type: 'state', state: 'form' });
+      await expect.poll(() => received(page)).toContainEqual({ type: 'state', state: 'form', reply: true });
       await close(page);
     },
   );
@@ -319,7 +319,7 @@ describe('a page in a frame', () => {
     );
     await expect
       .poll(async () => (await received(page)).slice(before))
-      .toContainEqual({ type: 'state', state: 'form' });
+      .toContainEqual({ type: 'state', state: 'form', reply: true });
     await pressPay(frameOf(page));
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
     expect(paid).toBe(0);

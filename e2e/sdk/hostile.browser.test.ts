@@ -21,7 +21,7 @@ const PAYING = `<!doctype html><title>Session</title><script>
     globalThis.port = port;
     const post = (message) => port.postMessage(message);
     let state = 'form';
-    port.onmessage = ({ data }) => data.type === 'close' && post({ type: 'state', state });
+    port.onmessage = ({ data }) => data.type === 'close' && post({ type: 'state', state, reply: true });
     post({ type: 'ready', lang: 'fr' });
     post({ type: 'state', state: (state = 'processing') });
     fetch('/paid' + location.pathname).then(() => {

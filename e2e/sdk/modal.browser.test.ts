@@ -341,6 +341,17 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
+  it('R-60 takes no report that the page sent before for its reply', async () => {
+    await visit();
+    await open('mute');
+    const closing = page.evaluate(() =>
+      (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close(),
+    );
+    await pressIn(frame, 'Decline');
+    await closing;
+    expect(await result()).toEqual({ result: { status: 'unknown' } });
+  });
+
   once('R-51 tells that a session has expired once it is closed', { tags: 'thorough' }, async () => {
     await visit();
     await open();

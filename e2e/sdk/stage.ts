@@ -46,7 +46,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Session</title>
         if (data.type === 'focus') document.querySelector('#card').focus();
         if (data.type !== 'close') return;
         document.body.dataset.closes = Number(document.body.dataset.closes ?? 0) + 1;
-        if (mode !== 'mute') post({ type: 'state', state });
+        if (mode !== 'mute') post({ type: 'state', state, reply: true });
       };
       post({ type: 'ready' });
       post({ type: 'resize', height: document.documentElement.offsetHeight });

@@ -55,9 +55,16 @@ export type FromPage =
   | { type: 'reveal'; top: number; height: number }
   /**
    * `words`: shown if the payer tries to close the flow during a payment. `attempt`: the id of that payment. The SDK
-   * uses it as the frame's name, which survives when the page moves the frame.
+   * uses it as the frame's name, which survives when the page moves the frame. `reply`: this replies to `close`. Other
+   * reports may have been sent before the request arrived.
    */
-  | { type: 'state'; state: FlowState; words?: string; attempt?: string | undefined }
+  | {
+      type: 'state';
+      state: FlowState;
+      words?: string;
+      attempt?: string | undefined;
+      reply?: boolean | undefined;
+    }
   /** The payer finished. `detail` of a payment: `{ Status, ClientReference?, CustomMeta?, Charges }`. */
   | { type: 'completed'; sessionId: string; detail: unknown }
   /**

@@ -220,7 +220,7 @@ export class OpenFlow {
         // A frame that is moved starts over, and may be denied storage.
         this.#frame.name = message.attempt || '';
         this.#heldWords = message.words ?? this.#heldWords;
-        this.#onReply?.(message.state);
+        if (message.reply) this.#onReply?.(message.state);
         return this.#onState(message.state);
       case 'completed':
         return this.#onVerdict({

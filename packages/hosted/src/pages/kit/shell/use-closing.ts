@@ -30,7 +30,8 @@ export function useClosing(
   const isClosing = useRef(false);
 
   const postState = useCallback(
-    (next: FlowState): void => frame.post({ type: 'state', state: next, ...late.part?.factsOf(next) }),
+    (next: FlowState, reply?: boolean): void =>
+      frame.post({ type: 'state', state: next, ...late.part?.factsOf(next), reply }),
     [frame, late],
   );
 
@@ -46,9 +47,9 @@ export function useClosing(
       request.by === 'payer' && /form|unsure/.test(reported.current) && late.part !== undefined;
     if (canConfirm && hasText(typed)) {
       setIsAsking(true);
-      return postState('asking');
+      return postState('asking', true);
     }
-    postState(reported.current);
+    postState(reported.current, true);
     isClosing.current = reported.current !== 'processing';
   }, [frame, postState, late, reported, typed]);
 
