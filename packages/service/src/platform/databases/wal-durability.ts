@@ -3,7 +3,7 @@
  * NORMAL`); one asynchronous `fdatasync` of the `-wal` file covers every commit before it. SQLite's locks are on the
  * database and `-shm`, never on `-wal`, so opening and closing that file a second time releases none.
  */
-import { statSync, type Stats } from 'node:fs';
+import { fstatSync, statSync, type Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { unavailable } from '../../core/error.js';
 import type { DatabaseSync } from 'node:sqlite';
@@ -59,7 +59,9 @@ export class WalDurability {
 
   async #sync(): Promise<void> {
     const log = await this.#open();
-    const [opened] = await Promise.all([log.stat(), log.datasync()]);
+    // Not asynchronously: another thread takes twenty times as long.
+    const opened = fstatSync(log.fd);
+    await log.datasync();
     this.#size = opened.size;
     await this.#checkFiles(opened);
   }
