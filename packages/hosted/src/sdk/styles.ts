@@ -41,8 +41,7 @@ output button{border:1px solid;padding:8px 20px}\
 :host([data-state=loading]) output{place-items:normal;align-content:start;grid:auto/1fr 1fr;gap:43px clamp(8px,100% - 319px,16px);\
 span{font-size:0;border:3px solid;margin:-79px auto 0;animation:late 0s .4s backwards,turn 1s linear infinite;height:18px;width:18px;border-top-color:#0000;border-radius:50%}}\
 i{opacity:.3;background:#8886;height:48px;border-radius:10px}\
-i:first-child{width:40%;height:28px;margin:8px 0 117px}\
-i:first-child::after{content:"";position:absolute;margin:55px 0;padding:17px 30%;background:#8886;border-radius:10px}\
+i:first-child{width:40%;height:28px;margin:8px 0 117px;box-shadow:0 58px #8886}\
 i:first-child,i:nth-child(4),i:nth-child(9),span{grid-column:span 2}\
 i:nth-child(9){background:var(--embedded-session-accent,#888);margin-top:-14px}\
 @media (max-width:351px){i:nth-child(n+7){grid-column:span 2}}\
