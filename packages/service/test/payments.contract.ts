@@ -149,6 +149,9 @@ const chargeContext = () => ({
 const beginDue = (tx: StoreTx, { account }: Household) =>
   beginDueAutopay(tx, account, SERVICE_CHARGES, { ...at(), env: 'staging' });
 
+const enrollIn = (tx: StoreTx, { management }: Household, methodId: string) =>
+  enroll(tx, management, { methodId, authorization: 'I authorize it.' }, SERVICE_CHARGES, at());
+
 /** A household whose bill of $5.00 is due today, enrolled in AutoPay. */
 async function owing(store: Store): Promise<Household> {
   const home = await household(store);
@@ -158,12 +161,7 @@ async function owing(store: Store): Promise<Household> {
     const fields = { Balance: 500, DueDate: '1970-01-01' };
     await tx.accounts.update({ ...account, fields, bill: fields, billedAt: 1_000 });
     const { id: methodId } = await added(tx, newMethod('r1', home));
-    await enroll(
-      tx,
-      home.management,
-      { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: 'I authorize it.' },
-      at(),
-    );
+    await enrollIn(tx, home, methodId);
   });
   return home;
 }
@@ -218,21 +216,13 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
         return work(tx);
       });
     };
-    const enrolled = (tx: StoreTx, { management }: Household, methodId: string) =>
-      enroll(
-        tx,
-        management,
-        { methodId, methods: ['ACH'], timeZone: 'UTC', authorization: 'I authorize it.' },
-        at(),
-      );
-
     const scheduled = (tx: StoreTx, { management }: Household, methodId: string) =>
       schedulePayment(
         tx,
         management,
         { requestId: randomUUID(), amount: 100, date: '1970-01-05', methodId },
-        { methods: ['ACH'], timeZone: 'UTC', canCharge: true, business: { name: 'Harborlight Water' } },
-        { ...at(), env: 'staging' },
+        { ...SERVICE_CHARGES, name: 'Harborlight Water' },
+        { ...at(), env: 'staging', canCharge: true },
       );
 
     it('R-91 reads once what uses the methods of a wallet, however many there are', async () => {
@@ -248,7 +238,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
         };
         const { id } = await added(tx, newMethod('r1', home));
         await added(tx, { ...newMethod('r2', home), last4: '1111' });
-        await enrolled(tx, home, id);
+        await enrollIn(tx, home, id);
         return walletOf({ ...tx, methods }, home.customer);
       });
       expect(wallet.map(({ uses }) => uses)).toEqual([['autopay'], []]);
@@ -256,7 +246,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
     });
 
     it.each([
-      ['enrolls', enrolled],
+      ['enrolls', enrollIn],
       ['schedules', scheduled],
     ])(
       'R-91 locks the account before the method when a payer %s, so that neither waits for the other',
@@ -286,7 +276,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
     );
 
     it.each<[string, (tx: StoreTx, home: Household, methodId: string) => Promise<{ ok: boolean }>]>([
-      ['enrolled', enrolled],
+      ['enrolled', enrollIn],
       ['scheduled with', scheduled],
       ['made the default', (tx, { customer }, methodId) => makeDefault(tx, customer, methodId)],
     ])('R-57 a method that is removed while it is %s is not used', async (_, use) => {
@@ -330,7 +320,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
       [
         'a charge of the merchant',
         async (tx, home, methodId) => {
-          await enrolled(tx, home, methodId);
+          await enrollIn(tx, home, methodId);
           const { id } = await beginAutopay(
             tx,
             { ...chargeOf(home), ChargeOn: '1970-01-05' },
@@ -370,7 +360,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
         const fields = { DueDate: '1970-01-09' };
         return syncAccount(tx, { businessUnit, key, keyFields: key, found, fields, secret: '' });
       };
-      await overtaken((tx) => enrolled(tx, home, id), sync);
+      await overtaken((tx) => enrollIn(tx, home, id), sync);
       const enrollment = await store.read((tx) => tx.autopay.ofAccount(home.account));
       expect(enrollment).toMatchObject({ dueDate: '1970-01-09' });
     });
@@ -387,7 +377,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
         'chooses another method',
         async (tx, home, methodId) => {
           const { id } = await added(tx, { ...newMethod('r2', home), last4: '1111' });
-          await enrolled(tx, home, id);
+          await enrollIn(tx, home, id);
           await removeMethod(tx, home.customer, methodId, home.management, at());
         },
       ],
@@ -396,7 +386,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
       async (_, change) => {
         const home = await household(store);
         const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
-        await store.transaction((tx) => enrolled(tx, home, id));
+        await store.transaction((tx) => enrollIn(tx, home, id));
         const context = chargeContext();
         const started = await overtaken(
           (tx) => beginAutopay(tx, chargeOf(home), context, 2_000),
@@ -516,21 +506,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const method = await added(tx, newMethod('r1', home));
         expect(await tx.methods.get(method.id)).toEqual(method);
         expect(await tx.methods.list(businessUnit)).toContainEqual(method);
-        expect(
-          (
-            await enroll(
-              tx,
-              management,
-              {
-                methodId: method.id,
-                methods: ['ACH'],
-                timeZone: 'UTC',
-                authorization: 'I authorize it.',
-              },
-              at(),
-            )
-          ).ok,
-        ).toBe(true);
+        expect((await enrollIn(tx, home, method.id)).ok).toBe(true);
         expect((await tx.methods.uses([method.id])).get(method.id)).toEqual(['autopay']);
         await tx.autopay.remove(account);
         expect((await tx.methods.uses([method.id])).get(method.id)).toEqual([]);
@@ -1005,14 +981,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         const { id } = await store.transaction((tx) => added(tx, newMethod('r1', home)));
         const [removed, enrolled] = await Promise.all([
           either(round).transaction((tx) => removeMethod(tx, customer, id, management, at())),
-          either(round + 1).transaction((tx) =>
-            enroll(
-              tx,
-              management,
-              { methodId: id, methods: ['ACH'], timeZone: 'UTC', authorization: 'I authorize it.' },
-              at(),
-            ),
-          ),
+          either(round + 1).transaction((tx) => enrollIn(tx, home, id)),
         ]);
         expect(removed.ok).not.toBe(enrolled.ok);
       }

@@ -1,17 +1,18 @@
 /** Writes the changes that `account-sync.ts` and `customer.ts` decide, in the request's transaction. */
+import type { Enrollment } from '../autopay/rules.js';
 import type { ClientUser } from '../core/requests.js';
 import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
-import { syncBill, type BillSync, type Charging, type SyncedBill } from './rules/bill.js';
+import { syncBill, type BillSync, type SyncedBill } from './rules/bill.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
 import { ServiceError } from '../core/error.js';
-import type { StoreTx } from '../core/store.js';
+import type { StoreTx, TxContext } from '../core/store.js';
 import { randomBytes } from 'node:crypto';
+import type { BusinessUnit } from '../platform/config/config.js';
 import { derivedId } from '../platform/ids.js';
 
-export interface SyncContext {
-  readonly businessUnit: string;
-  readonly newId: (prefix: string) => string;
+export interface SyncContext extends Pick<TxContext, 'newId'> {
+  readonly unit: Pick<BusinessUnit, 'slug'>;
 }
 
 export interface AccountSync {
@@ -28,7 +29,7 @@ export interface AccountSync {
 }
 
 /** Reads the enrollment only if the account's last due date has been reached. */
-async function chargingOf(tx: StoreTx, found: Account | null, today: string): Promise<Charging | null> {
+async function dueEnrollment(tx: StoreTx, found: Account | null, today: string): Promise<Enrollment | null> {
   const hasCome = [found?.bill?.DueDate, found?.fields.DueDate].some(
     (day) => day !== undefined && day <= today,
   );
@@ -46,7 +47,7 @@ export async function syncAccount(
   const { includesBefore, ...billed }: Partial<SyncedBill> =
     bill === undefined
       ? {}
-      : syncBill(found ?? { fields: {} }, fields, bill, await chargingOf(tx, found, bill.today));
+      : syncBill(found ?? { fields: {} }, fields, bill, await dueEnrollment(tx, found, bill.today));
   if (found === null) {
     const errors = newKeyProblems(key, keyFields);
     if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
@@ -73,14 +74,14 @@ export async function syncAccount(
 /** D-6, D-7: creates the customer or fills in its missing names, and associates the accounts. Resolves to its id. */
 export async function syncCustomer(
   tx: StoreTx,
-  { businessUnit, newId }: SyncContext,
+  { unit, newId }: SyncContext,
   user: ClientUser,
   found: Customer | null,
   accountIds: readonly string[],
 ): Promise<string> {
   const id = found?.id ?? newId('cus_');
   if (found === null) {
-    await tx.customers.insert({ id, businessUnit, ...newCustomer(user) });
+    await tx.customers.insert({ id, businessUnit: unit.slug, ...newCustomer(user) });
   } else {
     const updated = fillNames(found, user);
     if (updated !== null) await tx.customers.update(updated);

@@ -7,14 +7,12 @@ import type { Enrollment } from './rules.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import { ok, refused, type Result } from '../core/result.js';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
+import type { BusinessUnit } from '../platform/config/config.js';
 import { defined } from '../core/defined.js';
 import { usableMethod } from '../wallet/methods.js';
 
 export interface EnrollRequest {
   readonly methodId: unknown;
-  readonly methods: readonly PaymentMethod[];
-  readonly timeZone: string;
   /** The text that the payer agreed to. */
   readonly authorization: string;
 }
@@ -24,6 +22,7 @@ export async function enroll(
   tx: StoreTx,
   session: AccountSession,
   request: EnrollRequest,
+  unit: Pick<BusinessUnit, 'paymentMethods' | 'timeZone'>,
   context: TxContext,
 ): Promise<Result<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
@@ -35,12 +34,8 @@ export async function enroll(
     );
   }
   const { customerId } = session;
-  const constraints = {
-    customerId,
-    methods: request.methods,
-    day: dayIn(context.now, request.timeZone),
-  };
-  const found = await usableMethod(tx, request.methodId, constraints);
+  const day = dayIn(context.now, unit.timeZone);
+  const found = await usableMethod(tx, request.methodId, { customerId, methods: unit.paymentMethods, day });
   if (!found.ok) return found;
 
   const method = found.value;
@@ -81,6 +76,7 @@ export async function changeMethod(
   tx: StoreTx,
   session: AccountSession,
   request: EnrollRequest,
+  unit: Pick<BusinessUnit, 'paymentMethods' | 'timeZone'>,
   context: TxContext,
 ): Promise<Result<Enrollment>> {
   const current = await tx.autopay.ofAccount(session.accountId);
@@ -88,10 +84,9 @@ export async function changeMethod(
     const message = 'This account is no longer enrolled in AutoPay. Enroll it again.';
     return refused('conflict', message, 'not_enrolled');
   }
-  return enroll(tx, session, request, context);
+  return enroll(tx, session, request, unit, context);
 }
 
-/** Unenrolls the account if this customer enrolled it. */
 export async function unenrollOwn(
   tx: StoreTx,
   session: AccountSession,

@@ -19,7 +19,7 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
     act: async (tx, event, { unit, now }) => {
       switch (event.eventType) {
         case 'Accounts.ManageCustomer':
-          await manageCustomer(tx, { businessUnit: unit.slug, newId: deps.newId }, event.payload);
+          await manageCustomer(tx, { unit, newId: deps.newId }, event.payload);
           break;
         case 'Accounts.UnenrollAutopay': {
           const { accountNumber, subAccountNumber } = event.payload;
@@ -44,12 +44,13 @@ export function eventsEndpoint(deps: Deps): Endpoint<ReadEvent, null> {
 /** E-2: creates or changes the customer, and names the account after it. */
 async function manageCustomer(
   tx: StoreTx,
-  { businessUnit, newId }: SyncContext,
+  context: SyncContext,
   payload: ManageCustomerPayload,
 ): Promise<void> {
+  const businessUnit = context.unit.slug;
   const { accountNumber, subAccountNumber, firstName, lastName } = payload;
   const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
-  const customer = await writeCustomer(tx, { businessUnit, newId }, payload, account?.id);
+  const customer = await writeCustomer(tx, context, payload, account?.id);
   const synced = await syncAccount(tx, {
     businessUnit,
     key: { accountNumber, subAccountNumber },
@@ -68,10 +69,11 @@ async function manageCustomer(
 /** E-3: a replayed change of an address changes the customer who already has it, if the account is theirs. */
 async function writeCustomer(
   tx: StoreTx,
-  { businessUnit, newId }: SyncContext,
+  { unit, newId }: SyncContext,
   { emailAddress, originalEmailAddress, firstName, lastName }: ManageCustomerPayload,
   accountId: string | undefined,
 ): Promise<Customer> {
+  const businessUnit = unit.slug;
   const fields = { emailAddress: emailAddress.trim(), firstName, lastName };
   const holder = await tx.customers.find(businessUnit, emailAddress);
   const isMove =

@@ -18,18 +18,14 @@ import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
-import type { ServiceEnvironment } from '../shared/environment.js';
 import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { defined } from '../core/defined.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 
-export interface ScheduleOptions {
-  readonly business: PageLanguages & { readonly name: string };
-  readonly methods: readonly PaymentMethod[];
-  readonly timeZone: string;
-  /** False if the service has no processor. */
-  readonly canCharge: boolean;
+interface ScheduleContext extends TxContext {
+  readonly env: ServiceEnvironment;
 }
 
 /**
@@ -40,8 +36,8 @@ export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
   input: Record<string, unknown>,
-  { methods, timeZone, canCharge, business }: ScheduleOptions,
-  { env, ...context }: TxContext & { readonly env: ServiceEnvironment },
+  unit: PageLanguages & Pick<BusinessUnit, 'name' | 'paymentMethods' | 'timeZone'>,
+  { env, canCharge, ...context }: ScheduleContext & { readonly canCharge: boolean },
 ): Promise<Result<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
   if (!requestId.ok) return requestId;
@@ -54,15 +50,15 @@ export async function schedulePayment(
       : refused('conflict', 'This requestId was used for another account.');
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
 
-  const checked = checkSchedule(input, dayIn(context.now, timeZone));
+  const today = dayIn(context.now, unit.timeZone);
+  const checked = checkSchedule(input, today);
   if (!checked.ok) return checked;
   const { amount, date, methodId } = checked.value;
   // Other sessions may be scheduling too.
-  await tx.accounts.lock(session.accountId);
-  const account = await tx.accounts.get(session.accountId);
+  const account = await tx.accounts.lock(session.accountId);
   if (await hasBegunDueCharge(tx, account, date, env))
     return invalid({ field: 'date', message: `Choose a day after ${date}.` });
-  if (account && (await isBeingPaid(tx, account, dayIn(context.now, timeZone))))
+  if (account && (await isBeingPaid(tx, account, today)))
     return invalid({ ...PAID_AUTOMATICALLY, field: 'date' });
 
   const upcoming = await tx.schedules.upcoming(session.accountId, customerId);
@@ -78,11 +74,11 @@ export async function schedulePayment(
       `${MAX_UPCOMING} payments are already scheduled. Cancel one to schedule another.`,
     );
 
-  const agreed = checkAgreed(input, business, { business: business.name });
+  const agreed = checkAgreed(input, unit, { business: unit.name });
   if (!agreed.ok) return agreed;
 
-  const text = scheduledText(wordingOf(agreed.value.language, business.name), { amount, date });
-  const found = await usableMethod(tx, methodId, { customerId, methods, day: date });
+  const text = scheduledText(wordingOf(agreed.value.language, unit.name), { amount, date });
+  const found = await usableMethod(tx, methodId, { customerId, methods: unit.paymentMethods, day: date });
   if (!found.ok) return found;
 
   const method = found.value;
@@ -153,7 +149,7 @@ export async function beginScheduled(
   tx: StoreTx,
   scheduledId: string,
   { paymentMethods, timeZone }: Pick<BusinessUnit, 'paymentMethods' | 'timeZone'>,
-  context: TxContext & { readonly env: ServiceEnvironment },
+  context: ScheduleContext,
 ): Promise<Attempt | 'done' | null> {
   const { now, env } = context;
   const schedule = await tx.schedules.get(scheduledId);

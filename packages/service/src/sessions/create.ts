@@ -76,7 +76,8 @@ async function paymentSession(
   request: PaymentSessionRequest,
   creation: Creation,
 ): Promise<PaymentSession> {
-  const { businessUnit, unit, newId } = creation;
+  const { unit, newId } = creation;
+  const businessUnit = unit.slug;
   const requested = accountsOfCharges(request.Charges);
   // Read in parallel, then write in a fixed order.
   const [now, secret, accounts, customer] = await Promise.all([
@@ -116,7 +117,8 @@ async function accountSession(
   request: AccountSessionRequest,
   creation: Creation,
 ): Promise<AccountSession> {
-  const { businessUnit, unit, newId } = creation;
+  const { unit, newId } = creation;
+  const businessUnit = unit.slug;
   const key = accountKey(request.ClientAccount);
   const [now, secret, account, customer] = await Promise.all([
     creation.now,
@@ -142,7 +144,6 @@ async function accountSession(
   return { flow, status: 'Open', accountId: synced.id, customerId, request: stored, ...common };
 }
 
-/** What a request says about the account's bill. */
 function billSync(
   { Balance, DueDate }: { readonly Balance?: number | undefined; readonly DueDate?: string | undefined },
   now: number,
@@ -165,16 +166,16 @@ async function customerSession(
 ): Promise<CustomerSession> {
   const [now, customer] = await Promise.all([
     creation.now,
-    tx.customers.find(creation.businessUnit, request.ClientUser.EmailAddress),
+    tx.customers.find(creation.unit.slug, request.ClientUser.EmailAddress),
   ]);
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, []);
   return { flow, status: 'Open', customerId, request, ...commonFields(flow, creation, now) };
 }
 
-function commonFields(flow: Session['flow'], { id, businessUnit, secretKeyId }: Creation, now: number) {
+function commonFields(flow: Session['flow'], { id, unit, secretKeyId }: Creation, now: number) {
   return {
     id,
-    businessUnit,
+    businessUnit: unit.slug,
     secretKeyId,
     createdAt: now,
     expiresAt: now + FLOWS[flow].lifetimeMs,

@@ -68,7 +68,6 @@ export function sessionEndpoint<F extends Flow>(deps: Deps, flow: F): Endpoint<S
         existing ??
         (await createSession(tx, flow, request, {
           id: sessionId,
-          businessUnit: unit.slug,
           unit,
           secretKeyId: deps.secrets.newest,
           newId: deps.newId,

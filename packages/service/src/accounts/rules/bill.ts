@@ -1,4 +1,5 @@
 /** Decides whether a sync of an account continues its bill or begins the next one (R-106). */
+import type { Enrollment } from '../../autopay/rules.js';
 import { defined } from '../../core/defined.js';
 import type { Account, AccountFields, Bill } from './account.js';
 
@@ -6,16 +7,9 @@ export interface BillSync {
   /** Whether the request has the balance. Otherwise `fields` may have that of an earlier one. */
   readonly hasBalance: boolean;
   readonly hasDueDate: boolean;
-  /** The time of the request, ms since the epoch. */
   readonly now: number;
   /** Its day in the business unit's time zone. */
   readonly today: string;
-}
-
-/** What AutoPay does on the account's due date. */
-export interface Charging {
-  /** The due date whose charge has not begun. */
-  readonly dueDate?: string;
 }
 
 export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
@@ -27,13 +21,13 @@ export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
  * The bill after a sync. A repeated balance may still include what has been paid since, so it is another bill only if
  * its due date differs, too. Either may be synced first.
  *
- * @param charging null if the account is not enrolled in AutoPay, or if its due date is still ahead
+ * @param enrollment null if the account is not enrolled in AutoPay, or if its due date is still ahead
  */
 export function syncBill(
   account: Pick<Account, 'fields' | 'bill' | 'billedAt'>,
   { Balance, DueDate }: AccountFields,
   { hasBalance, hasDueDate, now, today }: BillSync,
-  charging: Charging | null,
+  enrollment: Pick<Enrollment, 'dueDate'> | null,
 ): SyncedBill {
   const { fields, billedAt } = account;
   const bill: Bill = account.bill ?? defined({ Balance: fields.Balance, DueDate: fields.DueDate });
@@ -46,8 +40,8 @@ export function syncBill(
     includesBefore: since ?? Number.MAX_SAFE_INTEGER,
   });
 
-  const isWaiting = (day: string) => charging?.dueDate === day;
-  const hasPassed = (day: string) => day < today || (day === today && charging !== null && !isWaiting(day));
+  const isWaiting = (day: string) => enrollment?.dueDate === day;
+  const hasPassed = (day: string) => day < today || (day === today && enrollment !== null && !isWaiting(day));
   // An earlier request's date that has passed, or whose charge has begun, belongs to the last bill.
   const date = hasDueDate || (DueDate !== undefined && !hasPassed(DueDate)) ? DueDate : undefined;
   if (hasBalance && (billedAt === undefined || Balance !== bill.Balance))

@@ -180,9 +180,9 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
   },
   'POST schedule': {
     run: inTransaction(['schedule-payment'], async (tx, { deps, session, business, body }, context) => {
-      const { paymentMethods: methods, timeZone } = business;
-      const options = { methods, timeZone, canCharge: deps.processor !== null, business };
-      const scheduled = await schedulePayment(tx, session, body, options, { ...context, env: deps.env });
+      const { env, processor } = deps;
+      const canCharge = processor !== null;
+      const scheduled = await schedulePayment(tx, session, body, business, { ...context, env, canCharge });
       return mapResult(scheduled, (schedule) => scheduleView(tx, schedule));
     }),
   },
@@ -230,13 +230,8 @@ function autopay(change: typeof enroll): Handler['run'] {
       account: accountIn(language, terms.account),
       chargedBy: terms.chargedBy,
     });
-    const input = {
-      methodId: body['methodId'],
-      methods: business.paymentMethods,
-      timeZone: business.timeZone,
-      authorization: text,
-    };
-    return mapResult(await change(tx, session, input, context), async (enrollment) => {
+    const request = { methodId: body['methodId'], authorization: text };
+    return mapResult(await change(tx, session, request, business, context), async (enrollment) => {
       const bill = await billOf(tx, enrollment.accountId);
       return autopayView(tx, enrollment, bill, business, { now: context.now, env: deps.env });
     });
