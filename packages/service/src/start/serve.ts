@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { controlApi } from '../control/routes.js';
 import { opsApp } from '../platform/http/ops.js';
-import { createApp, type App } from '../app.js';
+import { createApp } from '../app.js';
 import { watchRequests } from '../control/inspector/requests.js';
 import { inspectorApp } from '../control/inspector/routes.js';
 import { createControl } from '../control/control.js';
@@ -157,7 +157,13 @@ class ListeningService {
     const app = createApp(deps, this.#options.pages);
     main.answer(app);
     ops?.answer(opsApp(deps));
-    if (faults) this.#answerControl({ deps, jobs, faults, app, token, control, inspector });
+    if (faults) {
+      const fetch = (request: Request): Promise<Response> => app.fetch(request);
+      const controls = createControl(deps, jobs, faults, fetch, inspection?.journal);
+      control?.answer(controlApi(deps, controls));
+      if (inspection)
+        inspector?.answer(inspectorApp({ deps, control: controls, faults, fetch, token, ...inspection }));
+    }
     if (this.#options.jobs !== false) jobs.start();
 
     return {
@@ -203,25 +209,6 @@ class ListeningService {
     });
     return listening;
   }
-
-  #answerControl({ deps, jobs, faults, app, token, control, inspector }: ControlParts): void {
-    const { inspection } = this.#started;
-    const fetch = (request: Request): Promise<Response> => app.fetch(request);
-    const controls = createControl(deps, jobs, faults, fetch, inspection?.journal);
-    control?.answer(controlApi(deps, controls));
-    if (inspection)
-      inspector?.answer(inspectorApp({ deps, control: controls, faults, fetch, token, ...inspection }));
-  }
-}
-
-interface ControlParts {
-  readonly deps: Deps;
-  readonly jobs: Jobs;
-  readonly faults: Faults;
-  readonly app: App;
-  readonly token: string;
-  readonly control: Listening | undefined;
-  readonly inspector: Listening | undefined;
 }
 
 const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
@@ -276,9 +263,7 @@ async function listen(
         new ServiceError(
           'invalid_arguments',
           `Cannot listen on ${quotable(host, '--host')}:${port}: ${why}.`,
-          {
-            cause,
-          },
+          { cause },
         ),
       );
     });
