@@ -29,7 +29,6 @@ import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 export interface Endpoint<T, A> {
   readonly path: string;
   readonly slugField: 'BusinessUnitSlug' | 'businessUnitSlug';
-  /** Parses the body or returns every problem. */
   read(body: unknown, unit: BusinessUnit | null): Read<T>;
   /** Numbers that are stored. They are refused if a double can't represent them. */
   readonly numbers?: NumberFields;
@@ -66,7 +65,6 @@ export interface ResponseContext {
   readonly leftMs: () => number;
 }
 
-/** State shared by all API requests of a process. */
 export interface ApiState {
   readonly authenticate: Authenticate;
   readonly rates: RateLimit;
@@ -75,7 +73,6 @@ export interface ApiState {
   readonly running: Set<string>;
 }
 
-/** @param address returns the caller's network address */
 export async function serveEndpoint<T, A>(
   service: Deps,
   state: ApiState,
@@ -104,7 +101,7 @@ export async function serveEndpoint<T, A>(
   let cost = costOf(body);
   // Before they are parsed, because hundreds of requests may arrive at once.
   const limitParsed = (length: number) => {
-    cost = state.rates.takeMore(caller.hash, { length }, cost);
+    cost = state.rates.takeMore(caller.hash, length, cost);
   };
   const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
     idempotencyKey === null
@@ -125,7 +122,7 @@ export async function serveEndpoint<T, A>(
 
   const text = successText(data);
   const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
-  state.rates.spend(caller.hash, { length }, cost);
+  state.rates.spend(caller.hash, length, cost);
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
 }
 
@@ -154,7 +151,7 @@ async function receive(
   }
 
   const caller = await authenticateCaller();
-  const cost = costOfSize(bytes);
+  const cost = costOfSize(bytes.length);
   rates.take(caller.hash, cost);
   const body = await parseJson(bytes);
   rates.take(caller.hash, costOf(body) - cost);

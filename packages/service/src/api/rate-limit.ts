@@ -22,20 +22,18 @@ export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): num
   const inCursor = typeof Cursor === 'string' ? Cursor.split('~').length - 1 : 0;
   const payments = (typeof Limit === 'number' ? Limit : PAYMENTS_PER_TOKEN) + inCursor;
   const count = Array.isArray(Charges) ? Charges.length : payments / PAYMENTS_PER_TOKEN;
-  return Math.min(MAX_CHARGES, Math.max(1, count, costOfSize(bytes)));
+  return Math.min(MAX_CHARGES, Math.max(1, count, costOfSize(bytes.length)));
 }
 
-/** The part of the cost that depends on the size. */
-export function costOfSize({ length }: { readonly length: number }): number {
-  return Math.ceil(length / BYTES_PER_TOKEN);
+export function costOfSize(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
 /** The part of the cost that was not known before the work. `cost` has been charged. */
-export function costBeyond(work: { readonly length: number }, cost: number): number {
-  return Math.max(0, Math.min(MAX_CHARGES, costOfSize(work)) - cost);
+export function costBeyond(bytes: number, cost: number): number {
+  return Math.max(0, Math.min(MAX_CHARGES, costOfSize(bytes)) - cost);
 }
 
-/** Limits each API key in this process according to the current config. */
 export class RateLimit {
   readonly #config: Pick<ServiceConfig, 'rateLimit'>;
   readonly #keys = new Buckets(() => this.#config.rateLimit);
@@ -59,8 +57,8 @@ export class RateLimit {
    * Charges for the size of sessions before they are read, minus the request's cost so far. Returns the new cost.
    * @throws ServiceError `rate_limited`
    */
-  takeMore(key: string, work: { readonly length: number }, cost: number): number {
-    const more = costBeyond(work, cost);
+  takeMore(key: string, bytes: number, cost: number): number {
+    const more = costBeyond(bytes, cost);
     if (more === 0) return cost;
 
     this.take(key, more);
@@ -68,7 +66,7 @@ export class RateLimit {
   }
 
   /** Charges for the size of the response or of the sessions that were read, minus the request's cost. */
-  spend(key: string, work: { readonly length: number }, cost: number): void {
-    this.#keys.spend(key, costBeyond(work, cost));
+  spend(key: string, bytes: number, cost: number): void {
+    this.#keys.spend(key, costBeyond(bytes, cost));
   }
 }

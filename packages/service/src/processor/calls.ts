@@ -23,7 +23,6 @@ const WAIT_TIMEOUT = 'wait_timeout';
 
 export interface ProcessorCall<R extends Operation> {
   readonly row: R;
-  /** For the log. */
   readonly operation: 'charge' | 'lookup' | 'cancel' | 'refund';
   readonly sessionId: string;
   /** Real ms, not the service's clock. */
@@ -44,8 +43,6 @@ export interface ProcessorCallsParts {
   readonly metrics?: Pick<Metrics, 'jobFailed'>;
 }
 
-type Work<R> = (row: R) => Promise<R>;
-
 /** Makes the processor calls of payments and refunds, which the subclasses define. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #parts: ProcessorCallsParts;
@@ -53,10 +50,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #running = new Map<string, Promise<R>>();
   /** For the calls of {@link handleDue}. */
   readonly #slots: Slots;
-  readonly #first: Work<R> = (row) => this.firstCall(row);
-  readonly #again: Work<R> = (row) => this.retryCall(row);
 
-  /** @param job the job that retries calls */
   constructor(parts: ProcessorCallsParts, job: 'settle' | 'refund') {
     this.#parts = parts;
     this.#runner = new ItemRunner(parts, job);
@@ -66,7 +60,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   /** False if the processor doesn't support these calls. Then rows don't change. */
   abstract readonly isPossible: boolean;
   protected abstract rows(tx: StoreTx): OperationRows<R, H>;
-  /** Log fields that identify a row. */
   protected abstract about(row: H): Pick<LogFields, 'sessionId' | 'paymentId'>;
   /** Calls the processor for a row that was just committed. */
   protected abstract firstCall(row: R): Promise<R>;
@@ -98,10 +91,10 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     if (running) return running;
     if (!this.isPossible) return row;
     // If the commit outlasted the lease, another process may already have called the processor.
-    if (!this.#isDue(row)) return isNew ? this.#run(row, this.#first) : row;
+    if (!this.#isDue(row)) return isNew ? this.#run(row, () => this.firstCall(row)) : row;
 
     const leased = await this.#lease(row, true);
-    return leased ? this.#run(leased, this.#again) : row;
+    return leased ? this.#retry(leased) : row;
   }
 
   async #waitFor(call: Promise<R>, row: R, waitMs: number): Promise<R> {
@@ -131,7 +124,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       work: (row) =>
         this.#slots.run(businessUnit, async () => {
           const claimed = await this.#lease(row, true);
-          if (claimed) await waitAtMost(MAX_CALL_WAIT_MS, claimed, this.#run(claimed, this.#again));
+          if (claimed) await waitAtMost(MAX_CALL_WAIT_MS, claimed, this.#retry(claimed));
           return claimed !== null;
         }),
     });
@@ -208,13 +201,17 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     });
   }
 
+  #retry(row: R): Promise<R> {
+    return this.#run(row, () => this.retryCall(row));
+  }
+
   /** Works on the row while renewing its lease. Joins work that is already running in this process. */
-  #run(row: R, work: Work<R>): Promise<R> {
+  #run(row: R, work: () => Promise<R>): Promise<R> {
     const current = this.#running.get(row.id);
     if (current) return current;
 
     const renewal = setInterval(() => void this.#renew(row), CHARGE_LEASE_MS / 3);
-    const running = work(row)
+    const running = work()
       .catch((error: unknown) => {
         this.#parts.log.error("Could not record the processor's response; will look it up", {
           ...this.about(row),

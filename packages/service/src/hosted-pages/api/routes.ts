@@ -113,12 +113,12 @@ class PageApi {
     const { id } = session;
     const rates = this.#ratesOf(c, handler);
     // Before they are parsed, because hundreds of requests may arrive at once (R-91).
-    const cost = Math.max(1, costOfSize({ length: requestLength(session) }));
+    const cost = Math.max(1, costOfSize(requestLength(session)));
     const retryAfter = rates.take(id, cost);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
     const response = await this.#run(deps, c, handler, session);
-    rates.spend(id, costBeyond({ length: currentContext().parsed?.bytes ?? 0 }, cost));
+    rates.spend(id, costBeyond(currentContext().parsed?.bytes ?? 0, cost));
     return response;
   }
 
@@ -184,7 +184,6 @@ class PageApi {
   }
 }
 
-/** Stores the payer's language for messages. */
 async function storeLanguage(
   { store, config }: Deps,
   { customerId }: Session,
@@ -215,7 +214,6 @@ function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUni
   };
 }
 
-/** Logs the outcome of a call: `succeeded`, `declined`, … or an error code. */
 function logOutcome(outcome: Result<unknown>): void {
   if (!outcome.ok) addToLog({ codes: [outcome.code] });
   else if (isRecord(outcome.value) && typeof outcome.value['status'] === 'string')
@@ -238,7 +236,6 @@ function returnUrlOf(session: Session): string | undefined {
   return session.flow === 'payment' ? session.request.ReturnUrl : undefined;
 }
 
-/** Refuses requests from pages other than the service's own. */
 function refuseOtherOrigin(request: globalThis.Request, own: string): Response | null {
   const origin = request.headers.get('origin');
   const site = request.headers.get('sec-fetch-site');
