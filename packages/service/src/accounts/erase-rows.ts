@@ -30,10 +30,13 @@ export async function apply(tx: Transaction<Tables>, changes: readonly Change[])
   );
 }
 
+export function deletions(table: Change['table'], keys: readonly Change['key'][]): Change[] {
+  return keys.map((key) => ({ table, key, values: null }));
+}
+
 /** A payment has no outcome yet. */
 export class InFlight extends Error {}
 
-/** Deletes finished webhooks and removes personal data from pending ones. */
 export async function eraseWebhooks(tx: Transaction<Tables>, ids: Ids): Promise<Change[]> {
   const rows = await tx
     .selectFrom('outbox')
@@ -59,6 +62,45 @@ export async function eraseAuthorizations(tx: Transaction<Tables>, ids: Ids): Pr
   return rows.map(({ id }) => ({ table: 'authorizations', key: { id }, values }));
 }
 
+/** Authorizations of release 0.3 don't name the customer. */
+function eraseAuthorizationsOf(
+  tx: Transaction<Tables>,
+  rows: readonly { authorization_id: string | null }[],
+): Promise<Change[]> {
+  const ids = new Set(rows.flatMap(({ authorization_id }) => authorization_id ?? []));
+  return eraseAuthorizations(tx, [...ids]);
+}
+
+export async function endSchedules(tx: Transaction<Tables>, ids: Ids): Promise<Change[]> {
+  const rows = await tx
+    .selectFrom('schedules')
+    .select(['id', 'status', 'authorization_id'])
+    .where('id', 'in', ids)
+    .execute();
+  const values = { status: 'canceled' };
+  return [
+    ...rows.flatMap(({ id, status }): Change[] =>
+      status === 'scheduled' ? [{ table: 'schedules', key: { id }, values }] : [],
+    ),
+    ...(await eraseAuthorizationsOf(tx, rows)),
+  ];
+}
+
+export async function endAutopay(
+  tx: Transaction<Tables>,
+  customerId: string,
+  accounts: Ids,
+): Promise<Change[]> {
+  const rows = await tx
+    .selectFrom('autopay')
+    .select(['account_id', 'customer_id', 'authorization_id'])
+    .where('account_id', 'in', accounts)
+    .where('customer_id', '=', customerId)
+    .execute();
+  const keys = rows.map(({ account_id, customer_id }) => ({ account_id, customer_id }));
+  return [...deletions('autopay', keys), ...(await eraseAuthorizationsOf(tx, rows))];
+}
+
 /**
  * Keeps the fingerprint, which identifies nobody, for its usual time: a payment that the bank returns blocks its
  * account (R-93).
@@ -73,8 +115,7 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
     .execute();
   if (rows.some(({ status }) => status === 'processing')) throw new InFlight();
 
-  const authorizations = rows.flatMap(({ authorization_id }) => authorization_id ?? []);
-  const changes = await eraseAuthorizations(tx, authorizations);
+  const changes = await eraseAuthorizationsOf(tx, rows);
   for (const { id, source, fields, forget_at } of rows) {
     const { method, token, brand, last4, methodId, fingerprint } = JSON.parse(source) as Record<
       string,

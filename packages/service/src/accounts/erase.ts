@@ -10,6 +10,9 @@ import { inUnit, searchPage, type Search, type SearchPage } from '../platform/da
 import type { Tables } from '../platform/databases/tables.js';
 import {
   apply,
+  deletions,
+  endAutopay,
+  endSchedules,
   eraseAttempts,
   eraseAuthorizations,
   eraseMethods,
@@ -325,7 +328,7 @@ class Eraser {
       );
       await this.#change(own, async (tx, ids) => {
         const found = await tx.selectFrom('messages').select('id').where('id', 'in', ids).execute();
-        return found.map((key) => ({ table: 'messages', key, values: null }));
+        return deletions('messages', found);
       });
     });
   }
@@ -355,53 +358,15 @@ class Eraser {
   }
 
   async #eraseMethods(customerId: string): Promise<void> {
-    const methods = await this.#read((tx) =>
-      tx.selectFrom('methods').select('id').where('customer_id', '=', customerId).execute(),
-    );
+    const methods = await this.#rowsOf('methods', customerId);
     await this.#change(methods, (tx, ids) => eraseMethods(tx, ids, this.#erasure.now));
   }
 
   async #endServices(customerId: string): Promise<void> {
-    const authorizations = await this.#read((tx) =>
-      tx.selectFrom('authorizations').select('id').where('customer_id', '=', customerId).execute(),
-    );
-    await this.#change(authorizations, eraseAuthorizations);
-    const schedules = await this.#read((tx) =>
-      tx.selectFrom('schedules').select('id').where('customer_id', '=', customerId).execute(),
-    );
-    await this.#change(schedules, async (tx, ids) => {
-      const rows = await tx
-        .selectFrom('schedules')
-        .select(['id', 'status', 'authorization_id'])
-        .where('id', 'in', ids)
-        .execute();
-      const scheduled = rows.filter(({ status }) => status === 'scheduled');
-      return [
-        ...scheduled.map(({ id }): Change => ({
-          table: 'schedules',
-          key: { id },
-          values: { status: 'canceled' },
-        })),
-        ...(await eraseAuthorizations(tx, authorizationsOf(rows))),
-      ];
-    });
+    await this.#change(await this.#rowsOf('authorizations', customerId), eraseAuthorizations);
+    await this.#change(await this.#rowsOf('schedules', customerId), endSchedules);
     await this.#searchAccounts('autopay', customerId, (accounts) =>
-      this.#apply(async (tx) => {
-        const rows = await tx
-          .selectFrom('autopay')
-          .select(['account_id', 'customer_id', 'authorization_id'])
-          .where('account_id', 'in', accounts)
-          .where('customer_id', '=', customerId)
-          .execute();
-        return [
-          ...rows.map(({ account_id, customer_id }): Change => ({
-            table: 'autopay',
-            key: { account_id, customer_id },
-            values: null,
-          })),
-          ...(await eraseAuthorizations(tx, authorizationsOf(rows))),
-        ];
-      }),
+      this.#apply((tx) => endAutopay(tx, customerId, accounts)),
     );
     await this.#searchAccounts('paperless', customerId, (accounts) =>
       this.#unlink('paperless', customerId, accounts),
@@ -413,7 +378,7 @@ class Eraser {
           .select('customer_id')
           .where('customer_id', '=', customerId)
           .execute();
-        return found.map((key) => ({ table, key, values: null }));
+        return deletions(table, found);
       });
   }
 
@@ -463,8 +428,14 @@ class Eraser {
         .where('account_id', 'in', accounts)
         .where('customer_id', '=', customerId)
         .execute();
-      return found.map((key) => ({ table, key, values: null }));
+      return deletions(table, found);
     });
+  }
+
+  #rowsOf(table: 'methods' | 'authorizations' | 'schedules', customerId: string): Promise<{ id: string }[]> {
+    return this.#read((tx) =>
+      tx.selectFrom(table).select('id').where('customer_id', '=', customerId).execute(),
+    );
   }
 
   /** @param visit gets up to `BATCH_SIZE` ids of accounts at a time */
@@ -561,9 +532,4 @@ function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from account_customers other where other.account_id = accounts.id and other.customer_id <> ${customerId}
   )`;
-}
-
-/** Those of release 0.3 don't name the customer. */
-function authorizationsOf(rows: readonly { authorization_id: string | null }[]): string[] {
-  return [...new Set(rows.flatMap(({ authorization_id }) => authorization_id ?? []))];
 }

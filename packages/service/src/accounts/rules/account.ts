@@ -17,7 +17,6 @@ export interface AccountFields {
 /** What the merchant last synced of the account's bill, even if a later sync left it out. */
 export interface Bill {
   readonly Balance?: number;
-  /** Absent until it is known. */
   readonly DueDate?: string;
   /** The first part of the next bill with the same balance: its due date, or the balance alone; and when it was synced. */
   readonly next?: { readonly DueDate?: string; readonly since: number };

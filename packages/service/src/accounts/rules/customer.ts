@@ -37,7 +37,6 @@ export function fillNames(customer: Customer, user: ClientUser): Customer | null
   return { ...customer, ...defined({ firstName, lastName }) };
 }
 
-/** A blank name counts as missing. */
 function namesOf({ FirstName, LastName }: ClientUser): Pick<Customer, 'firstName' | 'lastName'> {
   const nameOf = (text = '') => (isBlank(text) ? undefined : text);
   return defined({ firstName: nameOf(FirstName), lastName: nameOf(LastName) });

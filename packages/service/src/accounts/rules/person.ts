@@ -22,7 +22,6 @@ const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
 /** Account fields that accounting needs. All others, including custom fields, may identify a person. */
 const ACCOUNT_NUMBER_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
-/** Removes the fields that identify a person, at any depth. */
 export function removePersonalData(value: unknown, isAccount = false): unknown {
   if (Array.isArray(value)) return value.map((item) => removePersonalData(item));
   if (typeof value !== 'object' || value === null) return value;
@@ -43,7 +42,6 @@ export function chargedAccounts(request: unknown): AccountKey[] {
   return Charges.flatMap(({ ClientAccount }) => (ClientAccount ? [accountKey(ClientAccount)] : []));
 }
 
-/** The customer's e-mail address in a webhook, or an empty string. */
 export function customerAddress(message: unknown): string {
   const { data } = message as { data?: { Customer?: { EmailAddress?: string } } };
   return data?.Customer?.EmailAddress ?? '';
