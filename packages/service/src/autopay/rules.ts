@@ -6,7 +6,6 @@ export interface Enrollment {
   readonly accountId: string;
   readonly customerId: string;
   readonly methodId: string;
-  /** The session that enrolled it. */
   readonly sessionId: string;
   readonly enrolledAt: number;
   readonly authorizationId?: string;

@@ -9,7 +9,6 @@ import { startFields } from '../processor/rules/operation.js';
 import { sourceOf } from '../wallet/rules.js';
 import { announcePayment, chargeProblem } from './charge.js';
 
-/** How far ahead a charge can be scheduled, days. */
 const MAX_DAYS_AHEAD = 60;
 
 /** @throws ServiceError `invalid` if the day is in the past or too far ahead in the business unit's time zone */

@@ -32,7 +32,6 @@ export function hourIn(instant: number, timeZone: string): number {
   return Number(formatted(instant, 'en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' }));
 }
 
-/** Returns the latest local day among the time zones, or null. */
 export function latestDay(instant: number, timeZones: Iterable<string>): string | null {
   let latest: string | null = null;
   for (const timeZone of new Set(timeZones)) {

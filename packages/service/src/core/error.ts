@@ -23,7 +23,6 @@ export type StartErrorCode =
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode | StartErrorCode;
-  /** Every problem found, for the envelope. */
   readonly errors: readonly ErrorItem[];
   /** Seconds, for `Retry-After`. */
   readonly retryAfter: number | undefined;
@@ -49,7 +48,6 @@ export function unknownIdentifier(what: 'payment' | 'session'): ServiceError {
   });
 }
 
-/** Seconds until a retry makes sense. */
 const RETRY_AFTER_S = 2;
 
 const RETRY = `Retry after ${RETRY_AFTER_S} s with the same Idempotency-Key.`;

@@ -9,9 +9,7 @@ export interface Queued {
   readonly dueAt: number;
   /** End of a process's lease, in system time, because moving the service's clock must not send anything twice. */
   readonly leasedUntil: number;
-  /** The last attempt's error, for the operator. */
   readonly lastError?: string;
-  /** The session that it reports on. */
   readonly sessionId?: string;
 }
 

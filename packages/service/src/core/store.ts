@@ -86,7 +86,6 @@ export interface StoreTx {
   readonly agenda: Agenda;
 }
 
-/** Due work of all kinds. */
 export interface Agenda {
   next(systemNow: number): Promise<Upcoming>;
   backlog(): Promise<Backlog>;
@@ -213,7 +212,6 @@ export interface ApiKey {
 }
 
 export interface Keys {
-  /** Keys that were not revoked. */
   active(): Promise<ApiKey[]>;
   insert(key: ApiKey): Promise<unknown>;
   /** False if there is no such active key. */

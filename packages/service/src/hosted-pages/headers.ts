@@ -17,7 +17,6 @@ export function acceptedIn(header = ''): string[] {
     .map(({ type }) => type.toLowerCase());
 }
 
-/** Chooses the smallest encoding that `Accept-Encoding` allows. */
 export function chooseEncoding(acceptEncoding?: string): Encoding {
   const accepted = acceptedIn(acceptEncoding);
   return ENCODINGS.find((encoding) => accepted.includes(encoding)) ?? 'identity';

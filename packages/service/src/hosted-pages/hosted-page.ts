@@ -113,7 +113,6 @@ function assetResponse(assets: HostedAssets, c: Context): Response {
   });
 }
 
-/** A page's texts, with the business unit's replacements. */
 function textsResponse(
   c: Context,
   overrides: Overrides | undefined,

@@ -18,7 +18,6 @@ export function logosOf({ logoUrl, logoUrlDark }: Logos, at: string): { light?: 
   });
 }
 
-/** Other origins that logos load from. */
 export function logoOrigins(business: Logos): string[] {
   const logos = Object.values(logosOf(business, '')).filter((logo) => URL.canParse(logo));
   return [...new Set(logos.map((logo) => new URL(logo).origin))];
@@ -35,7 +34,6 @@ interface LogoFile {
   body: ArrayBuffer;
 }
 
-/** Caches decoded logos of the config. */
 const decoded = new WeakMap<Logos, Map<string, Promise<LogoFile>>>();
 
 /** `GET /s/{id}/logo`, and `?dark`: the `data:` logo of the session's business unit. */

@@ -22,7 +22,6 @@ import { appearanceRule } from './appearance.js';
 
 type HostedFlow = PageSession['flow'];
 
-/** A business unit, as far as the hosted pages need one. */
 export type HostedBusiness = Pick<BusinessUnit, 'name' | 'allowedOrigins'> & Partial<BusinessUnit>;
 
 /** A page's content: a flow, or the reason why a session can't be opened. */
@@ -44,7 +43,6 @@ export interface PageParts {
   testMode: boolean;
   /** Origins of the processor's challenges. */
   frameOrigins?: readonly string[];
-  /** The service operator's name, as payers know it. */
   operator?: string | undefined;
   /** Whether the logo's host is unknown. Listing all hosts would reveal business units. */
   anyLogo?: boolean;
@@ -67,7 +65,6 @@ function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'
   return textsOf(spoken, business?.messages);
 }
 
-/** Markup whose values are escaped. */
 type Html = ReturnType<typeof html>;
 
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {

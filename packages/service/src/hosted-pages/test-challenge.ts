@@ -34,7 +34,6 @@ function attemptOf(c: Context): string {
   return isId(id) ? id : '';
 }
 
-/** Routes of the challenge page, only with the test processor. */
 export function testChallenge({ ledger, returnUrl }: TestChallengeParts): Hono {
   const routes = new Hono();
 

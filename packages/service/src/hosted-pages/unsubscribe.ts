@@ -87,7 +87,6 @@ interface Page {
   readonly title: string;
   readonly body: string;
   readonly buttons?: { readonly stop: string; readonly keep: string };
-  /** Where the payer can go next, if anywhere. */
   readonly end?: { readonly text: string; readonly url?: string | undefined };
 }
 

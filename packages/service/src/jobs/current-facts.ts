@@ -11,7 +11,6 @@ import type { ServiceEnvironment } from '../shared/environment.js';
 import { isChargingBill } from '../autopay/charge.js';
 import { reminderNow } from './remind.js';
 
-/** The facts of a message as they are now, or null if it is no longer true. */
 export async function currentFacts(
   tx: StoreTx,
   message: PayerMessage,

@@ -26,7 +26,6 @@ import { transition } from '../sessions/rules/session.js';
 const POLL_MS = 1_000;
 /** Time that `stop` waits for running jobs, real ms. Other processes take over the rest. */
 const STOP_WAIT_MS = 5_000;
-/** Interval between sweeps, real ms. */
 const SWEEP_MS = 60_000;
 /** A job that always finds work continues at the next poll. */
 const MAX_ROUNDS = 1_000;
@@ -70,7 +69,6 @@ export class Jobs {
       await work.drain();
   }
 
-  /** Polls for due work until `stop` is called. */
   start(): void {
     this.#deps.store.onMessages((businessUnits) => this.#work.deliver.wake(businessUnits));
     void this.#repeat(() => (this.#poll = this.#logged(this.#look())), POLL_MS);
@@ -182,7 +180,6 @@ export class Jobs {
     }
   }
 
-  /** Wakes the jobs that have due work. */
   async #look(): Promise<void> {
     const { marker, store, log } = this.#deps;
     await marker?.beat(store);
@@ -210,7 +207,6 @@ export class Jobs {
     this.#beginning.delete(job);
   }
 
-  /** Repeats the work, with a pause after each run, until the jobs stop. */
   async #repeat(work: () => Promise<void>, pauseMs: number): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {

@@ -21,7 +21,6 @@ import { fullNumber } from '../accounts/rules/account-sync.js';
 import { executionProblem } from '../schedules/scheduling.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 
-/** Reminders per transaction. */
 const BATCH_SIZE = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'newId'>;
@@ -30,7 +29,6 @@ type WrittenReminder = Pick<PayerMessage, 'kind' | 'about' | 'customerId' | 'fac
 
 interface Reminder {
   readonly kind: MessageKind;
-  /** Finds the next subjects after the last one. */
   readonly find: (
     tx: StoreTx,
     unit: BusinessUnit,

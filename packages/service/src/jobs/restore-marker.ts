@@ -23,7 +23,6 @@ interface Mark {
   readonly count: number;
 }
 
-/** Interval between counts, real ms. */
 const BEAT_MS = 60_000;
 
 export class RestoreMarker {

@@ -30,7 +30,6 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   const { store, clock, config, log } = parts;
   const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
-  /** Repeats a piece until it finds no more rows. Resolves to the number of rows. */
   const repeat = async (piece: Piece, most = MAX_ROUNDS): Promise<number> => {
     let total = 0;
     for (let round = 0, count = 1; round < most && count > 0 && !signal.aborted; round++) {

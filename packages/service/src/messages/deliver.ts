@@ -193,7 +193,6 @@ class MessageDelivery {
     return current;
   }
 
-  /** Creates a new mailer if the config's server has changed. */
   #mailerFor(url: string): Mailer {
     if (this.#mailer?.url !== url) {
       this.close();

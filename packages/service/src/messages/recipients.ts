@@ -45,7 +45,6 @@ export function mailboxOf(address: string): string {
   return `${name}@${domainToASCII(address.slice(at + 1))}`;
 }
 
-/** Stores the language of a customer's pages, for messages. */
 export async function rememberLanguage(store: Store, customerId: string, language: Language): Promise<void> {
   const current = await store.read((tx) => tx.customers.get(customerId));
   if (current?.language === language) return;

@@ -20,7 +20,6 @@ export interface Rendered {
 
 export type MessageUnit = Pick<BusinessUnit, 'name' | 'timeZone'> & Partial<BusinessUnit>;
 
-/** The customer's language if the business unit offers it. */
 export function languageOf(
   { language }: Pick<PayerMessage, 'language'>,
   { locale, languages }: Pick<BusinessUnit, 'locale' | 'languages'>,
@@ -40,7 +39,6 @@ export function unsubscribeUrl(
   return isReminder(kind) ? `${publicUrl}/unsubscribe/${id}` : undefined;
 }
 
-/** @param endUrl where to unsubscribe from reminders */
 export function renderMessage(
   message: Pick<PayerMessage, 'kind' | 'language' | 'facts' | 'createdAt'>,
   unit: MessageUnit,
@@ -118,7 +116,6 @@ export function renderMessage(
   };
 }
 
-/** The known facts about the payment: accounts, method and receipt number. */
 function detailsOf(
   { accountNumbers = [], receiptNumber }: MessageFacts,
   text: Texts['message'],

@@ -1,5 +1,6 @@
 /** Messages to payers by e-mail and SMS: kinds, preferences and retries (R-104). */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
+import { DAY_MS, HOUR_MS } from '../core/day.js';
 import type { Queued, QueueRows } from '../core/queue-rows.js';
 import type { NotificationKind } from '../shared/page.js';
 import type { Language } from '../shared/languages.js';
@@ -46,7 +47,6 @@ export function isReceipt(kind: MessageKind): boolean {
   return kind === 'receipt' || kind === 'autopay-receipt';
 }
 
-/** Whether a business unit sends messages of this kind. */
 export function isEnabled(kind: MessageKind, settings: MessageSettings | null): boolean {
   return settings !== null && (isReminder(kind) ? settings.reminders : settings.receipts);
 }
@@ -120,7 +120,6 @@ export interface Messages extends Omit<QueueRows<PayerMessage>, Leases> {
   settingsOf(businessUnit: string): MessageSettings | null;
   /** A no-op if the message exists. */
   insert(message: PayerMessage): Promise<unknown>;
-  /** Replaces what a message was written with. */
   setContent(message: Pick<PayerMessage, 'id' | 'facts' | 'recipient'>): Promise<unknown>;
   exists(about: string, kind: MessageKind): Promise<boolean>;
   /** One per channel and recipient, without those that were superseded. */
@@ -170,20 +169,18 @@ export interface ReminderPage {
 /** Reminders are sent from this hour on, in the business unit's time zone. */
 export const FIRST_HOUR = 9;
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
 
 /** Lease of a message, real ms. Longer than sending can take. */
-export const MESSAGE_LEASE_MS: number = 5 * MINUTE;
+export const MESSAGE_LEASE_MS: number = 5 * MINUTE_MS;
 
 /** Delays between attempts, ms. The last repeats. */
-const RETRY_WAITS_MS: readonly number[] = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 4 * HOUR];
+const RETRY_WAITS_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS];
 
-/** Give up after this time, ms. */
-const GIVE_UP_MS = 24 * HOUR;
+const GIVE_UP_MS = DAY_MS;
 
 /** Retention of sent messages, ms. Their unsubscribe links work until then. */
-export const MESSAGE_RETENTION_MS: number = 90 * 24 * HOUR;
+export const MESSAGE_RETENTION_MS: number = 90 * DAY_MS;
 
 /** A failed attempt. `isFinal`: don't retry, for example because the address doesn't exist. */
 export interface MessageFailure {
@@ -201,7 +198,7 @@ export function applyOutcome(
   if (typeof outcome === 'string') return { ...rest, attempts, status: outcome, dueAt: now };
 
   const failed = { ...rest, attempts, lastError: outcome.error };
-  const wait = RETRY_WAITS_MS[message.attempts] ?? RETRY_WAITS_MS.at(-1) ?? HOUR;
+  const wait = RETRY_WAITS_MS[message.attempts] ?? RETRY_WAITS_MS.at(-1) ?? HOUR_MS;
   const isFinal = outcome.isFinal || now + wait > message.createdAt + GIVE_UP_MS;
   return isFinal
     ? { ...failed, status: 'failed', dueAt: now }

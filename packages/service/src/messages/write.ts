@@ -173,7 +173,6 @@ export function receiptFacts(session: Session, attempt: Attempt): MessageFacts {
   return { ...factsOf(paymentIn(attempt)), ...paidFacts(session, attempt) };
 }
 
-/** What a payment was made with, and the accounts of its charges. */
 function paidFacts(session: Session, { source, charges }: Attempt): MessageFacts {
   const requested = session.flow === 'payment' ? session.request.Charges : [];
   const accounts = charges.flatMap(({ index }) => requested[index]?.ClientAccount ?? []);

@@ -3,7 +3,6 @@ import type { AccountSession } from '../sessions/rules/session.js';
 import { ok, invalid, type Result } from '../core/result.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 
-/** Enrolls or unenrolls. Idempotent. */
 export async function setPaperless(
   tx: StoreTx,
   session: AccountSession,

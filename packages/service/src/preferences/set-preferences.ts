@@ -9,7 +9,6 @@ import { defined } from '../core/defined.js';
 
 type CustomersSession = Session & Pick<CustomerSession, 'customerId'>;
 
-/** Writes the submitted preferences. A no-op if they are unchanged. */
 export async function setPreferences(
   tx: StoreTx,
   session: CustomerSession,

@@ -41,7 +41,6 @@ const LIMITS_MS = {
 /** Where finished challenges send their frame. */
 export const RETURN_URL = 'https://pay.example/s/check/returned';
 
-/** A saved method to charge. */
 export interface Token extends Tokenized {
   readonly method: PaymentSource['method'];
 }
@@ -68,7 +67,6 @@ export class Calls {
     this.#secrets = (options.secrets ?? []).map((secret) => (text) => text.includes(secret));
   }
 
-  /** The instance to call next. */
   get #processor(): PaymentProcessor {
     const [next, ...others] = this.#processors as [PaymentProcessor, ...PaymentProcessor[]];
     this.#processors.splice(0, Infinity, ...others, next);

@@ -18,7 +18,6 @@ interface Mapping<R extends Operation, H extends Operation> {
 export const DUE: RawBuilder<boolean> = sql<boolean>`due_at is not null`;
 export const UNBOOKED: RawBuilder<boolean> = sql<boolean>`status in ('succeeded', 'returned') and booked is distinct from status`;
 
-/** Queries shared by payments and refunds. */
 export function operationRows<R extends Operation, H extends Operation>(
   tx: Transaction<Tables>,
   { table, get, update, read, head }: Mapping<R, H>,

@@ -21,7 +21,6 @@ export interface RefundInput {
   /** Cents. Default: the remaining balance. */
   readonly amount?: number;
   readonly why?: string;
-  /** Whether the processor supports refunds. */
   readonly canRefund: boolean;
 }
 

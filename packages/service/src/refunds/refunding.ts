@@ -39,7 +39,6 @@ export class Refunding extends ProcessorCalls<Refund> {
     );
   }
 
-  /** Repeats the call with the same id until there is an outcome. */
   protected retryCall(refund: Refund): Promise<Refund> {
     return this.#callUnlessReturned(refund, () => this.#awaitOperator(refund));
   }

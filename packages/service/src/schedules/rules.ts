@@ -42,7 +42,6 @@ export interface Schedules {
   insert(schedule: Schedule): Promise<unknown>;
   /** Writes `status` and `reason`. */
   update(schedule: Schedule): Promise<unknown>;
-  /** Rows that are still scheduled. */
   readonly waiting: WaitingRows;
   list(businessUnit: string): Promise<Schedule[]>;
 }
@@ -77,7 +76,6 @@ export interface ScheduleInput {
   listed?: readonly string[];
 }
 
-/** Validates a payment to schedule. `today` is the day in the business unit's time zone. */
 export function checkSchedule(input: unknown, today: string): Validated<ScheduleInput> {
   const fields = isRecord(input) ? input : {};
   const problems: Problem[] = [];

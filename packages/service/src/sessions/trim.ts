@@ -1,10 +1,11 @@
 /** Removes data that old sessions no longer need (decision 0045). */
+import { DAY_MS } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Charge, ClientAccount } from '../core/requests.js';
 import { inBatches } from '../platform/databases/records.js';
 
 /** Retention of the full request, ms. By then every outcome is final, including bank returns. */
-export const REQUEST_RETENTION_MS: number = 90 * 86_400_000;
+export const REQUEST_RETENTION_MS: number = 90 * DAY_MS;
 
 /** What queries return and refunds need. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set([

@@ -11,12 +11,10 @@ export interface ListenOptions {
   /** Finds the address of a restarted service. Default: the same address. */
   readonly next?: () => string | undefined;
   readonly forwardTo: string;
-  /** Receives one line per message. */
   readonly print: (line: string) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Interval between requests for new webhooks, real ms. */
 const POLL_MS = 300;
 
 /**

@@ -44,7 +44,6 @@ export function withPublicUrl(parts: Parts, publicUrl: string): Deps {
   return { ...known, charging: new Charging(known), refunding: new Refunding(known) };
 }
 
-/** The inspector's recorded activity, and its own API key. */
 export interface Inspection {
   readonly journal: Journal;
   readonly apiKey: string;

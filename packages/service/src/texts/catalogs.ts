@@ -20,7 +20,6 @@ export const CATALOGS: Readonly<Record<CatalogPart, readonly string[]>> = {
   problem: ['shared', 'rest', 'problem'],
 };
 
-/** Finds a page's catalog by the name of its folder. */
 export function catalogOf(page: string): CatalogPart {
   return page === 'payment' || page === 'problem' ? page : 'manage';
 }
@@ -35,7 +34,6 @@ interface CatalogSource {
   readonly keys: Readonly<Record<string, { readonly arguments?: readonly string[] }>>;
 }
 
-/** Generates the module that a page loads. */
 export function catalogCode(
   language: string,
   part: CatalogPart,

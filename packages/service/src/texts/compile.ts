@@ -140,7 +140,6 @@ export function codeOf(
   return `(${names.map(nameOf).join(',')})=>${write(parts)}`;
 }
 
-/** Generates a module whose default export is these messages. */
 export function moduleOf(language: string, code: readonly (readonly [key: string, code: string])[]): string {
   const helper = `const ${PLURAL}=(n,forms)=>forms["="+n]??forms[new Intl.PluralRules(${JSON.stringify(language)}).select(n)]??forms.other;`;
   const usesPlural = code.some(([, each]) => each.includes(`${PLURAL}(`));

@@ -36,7 +36,6 @@ export const REVIEWED: readonly Language[] = LANGUAGES.filter(
   (language) => language === 'en' || LOCALES[language].reviewedBy !== null,
 );
 
-/** Returns the reason why a business unit can't replace a text like this, or null. */
 export function overrideProblem(language: Language, key: string, message: string): string | null {
   if (!Object.hasOwn(KEYS, key)) return 'there is no such text';
   // Authorizations are evidence, and `manage.autopay.limit` repeats one.
@@ -55,7 +54,6 @@ export function overrideProblem(language: Language, key: string, message: string
 /** By the messages of a language, or those that a business unit replaces. */
 const compiled = new WeakMap<object, Texts>();
 
-/** Returns a language's texts, with a business unit's replacements. Compiles them on first use. */
 export function textsOf(language: Language, overrides?: Overrides): Texts {
   const { messages } = LOCALES[language];
   const own = overrides?.[language];

@@ -48,7 +48,6 @@ export function pageSession(context: PageContext, session: Session): Promise<Pag
 
 type BaseView = ReturnType<typeof baseView>;
 
-/** The fields of every page. */
 function baseView({ deps, business }: PageContext, session: Session, customer: Customer | null) {
   const { env, clock, testMode, config } = deps;
   const now = clock.now();
@@ -259,7 +258,6 @@ async function enrollmentView({ tx, deps, business }: PageContext, session: Acco
   });
 }
 
-/** Omits the countries if only the default is accepted. */
 function countriesView({ countries }: BusinessUnit): Pick<PageSession, 'countries' | 'withoutPostcode'> {
   if (countries.join() === DEFAULT_COUNTRY) return {};
   return { countries: [...countries], withoutPostcode: countries.filter((code) => !hasPostcode(code)) };

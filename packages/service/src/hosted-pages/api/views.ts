@@ -24,7 +24,6 @@ import type {
 import type { Refunds } from '../../refunds/rules.js';
 import { defined } from '../../core/defined.js';
 
-/** The receipt of an accepted attempt. */
 export async function receipt(
   refundsOf: Refunds['succeeded'],
   request: PaymentSessionRequest,

@@ -14,7 +14,6 @@ export interface Operation {
   readonly dueAt?: number;
   /** Number of lookups so far, for the backoff. */
   readonly lookups: number;
-  /** The processor's last reason and reference. */
   readonly reason?: string;
   readonly reference?: string;
   /** The status recorded in the ledger (R-98). Payments begin with `nothing`, but not those that release 0.3 begins. */

@@ -80,7 +80,6 @@ export function readToken(response: unknown, source: PaymentSource): Tokenized |
   return isValid ? ({ token, brand, last4, fingerprint } as Tokenized) : null;
 }
 
-/** Reads why the processor refuses a source, for the payer. */
 export function readRefusal({ message, field }: SourceRefused): { field: string; message: string } {
   const isField = typeof field === 'string' && /^[A-Za-z]{1,40}$/.test(field);
   return { field: isField ? `source.${field}` : 'source', message: inert(message) };
@@ -93,7 +92,6 @@ export function numberOf(source: PaymentSource): string {
 
 const MAX_URL = 2_000;
 
-/** Parses a response that requires a challenge, or returns null. */
 export function readAction(response: unknown, last4: string): RequiresAction | null {
   if (!isRecord(response) || response['outcome'] !== 'requires_action') return null;
   const url = isRecord(response['action']) ? response['action']['url'] : undefined;
