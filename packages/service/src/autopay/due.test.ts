@@ -79,12 +79,14 @@ async function payBill(service: OpenTestService, amount = 5_000): Promise<void> 
   await payment.pay({ attemptId: randomUUID(), charges: [{ index: 0, amount }] });
 }
 
-const next = async (service: OpenTestService): Promise<unknown> => {
+const enrollment = async (service: OpenTestService) => {
   const page = await open(service.fetch, 'autopay', {
     ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
   });
-  return (await page.get<AutopayPageSession>()).enrollment?.next;
+  return (await page.get<AutopayPageSession>()).enrollment;
 };
+
+const next = async (service: OpenTestService): Promise<unknown> => (await enrollment(service))?.next;
 
 describe('R-106 the service charges the balance on the due date', () => {
   it('charges once, when the day begins in the time zone of the business unit', async () => {
@@ -181,13 +183,25 @@ describe('R-106 the service charges the balance on the due date', () => {
   it('leaves a bill to a payer who enrolls after its due date, and says so on the page until it is paid', async () => {
     const { service, charges } = await start();
     await advanceTo(service, '2027-03-11T12:00:00Z');
-    const page = await enroll(service);
-    const enrollment = async () => (await page.get<AutopayPageSession>()).enrollment;
-    expect(await enrollment()).toMatchObject({ overdue: true });
+    await enroll(service);
+    expect(await enrollment(service)).toMatchObject({ overdue: true });
     await service.control.advance(60_000);
-    expect(await enrollment()).toMatchObject({ overdue: true });
+    expect(await enrollment(service)).toMatchObject({ overdue: true });
     await payBill(service);
-    expect(await enrollment()).not.toHaveProperty('overdue');
+    expect(await enrollment(service)).not.toHaveProperty('overdue');
+    expect(charges).toHaveLength(1);
+  });
+
+  it('says on the due date that the payer must pay a bill that was refunded after AutoPay let it pass', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await service.control.advance(60_000);
+    await payBill(service);
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    expect(await enrollment(service)).not.toHaveProperty('overdue');
+    const PaymentIdentifier = charges[0]?.id;
+    await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier, Amount: 5_000 });
+    expect(await enrollment(service)).toMatchObject({ overdue: true });
     expect(charges).toHaveLength(1);
   });
 

@@ -244,11 +244,11 @@ async function scheduledAmount(
 
 /**
  * Why the payer must pay the current bill, although the account is enrolled. `failed`: its charge was declined or returned.
- * `overdue`: it is too late to charge it.
+ * `overdue`: AutoPay is done with its due date.
  */
 export async function leftToPayer(
   tx: StoreTx,
-  { accountId, enrolledAt }: Enrollment,
+  { accountId, dueDate: nextDueDate, enrolledAt }: Enrollment,
   bill: CurrentBill | null,
   unit: AutopayUnit,
   { now, env }: DueContext,
@@ -261,6 +261,8 @@ export async function leftToPayer(
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, dueDate));
   if (attempt !== null)
     return attempt.status === 'declined' || attempt.status === 'returned' ? 'failed' : null;
-  if (paid.unfinished) return null;
-  return nextCharge(bill, { dueDate, enrolledAt }, unit, now) === 'late' ? 'overdue' : null;
+  if (unit.autopay === 'merchant' || paid.unfinished) return null;
+
+  const isOver = dueDate !== nextDueDate && dueDate <= dayIn(now, unit.timeZone);
+  return isOver || nextCharge(bill, { dueDate, enrolledAt }, unit, now) === 'late' ? 'overdue' : null;
 }

@@ -473,6 +473,7 @@ describe('R-102 POST /processor/events', () => {
     await service.control.advance(3_600_000);
     expect(error).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('unknown after a day'), {
       job: 'receive',
+      outcome: 'succeeded',
       reference: logged,
     });
     expect(await waiting(service)).toEqual([]);

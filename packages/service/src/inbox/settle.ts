@@ -134,9 +134,11 @@ async function settleRefundEvent(
   return { type: effect === 'settles' ? 'settled' : effect };
 }
 
-function aboutEvent({ attemptId, reference }: StoredEvent): LogFields {
+function aboutEvent({ attemptId, refundId, outcome, reference }: StoredEvent): LogFields {
   return defined({
     paymentId: isId(attemptId) ? attemptId : undefined,
+    refundId: isId(refundId) ? refundId : undefined,
+    outcome,
     // The payment may be unknown, so the reference hasn't been checked for its card number.
     reference: reference?.replace(/\d(?:[^\p{L}\p{N}]*\d){8,}/gu, '[number]'),
   });
