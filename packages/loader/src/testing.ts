@@ -1,4 +1,5 @@
 // For merchants' tests: a loader without script, frame or network. Gives tests control of the flows that it opens.
+import { deferred } from './deferred.js';
 import { ownProperties, parse, type Environment, type SessionRef } from './environment.js';
 import { guarded, invalid, mismatch, throwIfAborted, type LoaderError } from './error.js';
 import { embed } from './flow.js';
@@ -116,12 +117,7 @@ function openFake({ flow, url, container, emit }: Parameters<ServiceAdapter>[1])
   flow: FakeFlow;
   handle: AdapterHandle;
 } {
-  let settle!: (result: FlowResult) => void;
-  let fail!: (error: unknown) => void;
-  const done = new Promise<FlowResult>((resolve, reject) => {
-    settle = resolve;
-    fail = reject;
-  });
+  const { promise: done, resolve: settle, reject: fail } = deferred<FlowResult>();
   // After a verdict, the flow settles with the verdict.
   const cancel = () => settle({ status: 'canceled', by: 'payer' });
 
