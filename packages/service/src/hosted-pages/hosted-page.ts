@@ -33,7 +33,7 @@ import { acceptedIn, chooseEncoding, originOf } from './headers.js';
 import { framingPage, refusedOrigin, returnedPage } from './frames.js';
 import { appearanceOf } from './appearance.js';
 import { logoResponse } from './logo.js';
-import { pageHtml, unavailableHtml, type HostedBusiness, type Shown } from './page-html.js';
+import { pageHtml, pageOf, unavailableHtml, type HostedBusiness } from './page-html.js';
 import type { HostedAssets } from './hosted-assets.js';
 
 export interface FoundSession {
@@ -159,10 +159,8 @@ function sessionPage(
   id: string,
   found: FoundSession | null,
 ): Promise<Response> {
-  const shown: Shown =
-    found === null
-      ? { kind: 'problem', problem: isOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown' }
-      : { kind: 'flow', flow: found.flow };
+  const problem = isOtherEnvironment(id, deps.environment) ? 'environment' : 'unknown';
+  const shown = found?.flow ?? problem;
   const language = languageFor(deps, c, found?.business);
 
   const { html, headers } = pageHtml({
@@ -171,7 +169,7 @@ function sessionPage(
     business: found?.business,
     language,
     looks: appearanceFor(c, found?.business),
-    assets: deps.assets().page(shown.kind === 'flow' ? shown.flow : 'problem', language),
+    assets: deps.assets().page(pageOf(shown), language),
     origins: found === null ? ANYBODY : originsOf(found.business),
     testMode: deps.testMode && found !== null,
     operator: deps.operator,
@@ -181,8 +179,8 @@ function sessionPage(
 }
 
 /**
- * The payment page without a session, only for the origin in its URL. Whether a business unit lists
- * that origin is decided when the session arrives with its secret (decision 0064), so it tells strangers nothing.
+ * The payment page without a session, only for the origin in its URL. Whether a business unit lists that origin is decided
+ * when the session arrives with its secret (decision 0064), so it tells strangers nothing.
  */
 function warmPage(deps: HostedPageDeps, c: Context): Response | Promise<Response> {
   const origin = c.req.query('origin') ?? '';
@@ -192,7 +190,7 @@ function warmPage(deps: HostedPageDeps, c: Context): Response | Promise<Response
   const language = languageFor(deps, c, undefined);
   const assets = deps.assets();
   const { html, headers } = pageHtml({
-    shown: { kind: 'flow', flow: 'payment' },
+    shown: 'payment',
     sessionId: WARM,
     language,
     looks: appearanceFor(c, undefined),

@@ -25,9 +25,7 @@ type HostedFlow = PageSession['flow'];
 export type HostedBusiness = Pick<BusinessUnit, 'name' | 'allowedOrigins'> & Partial<BusinessUnit>;
 
 /** A page's content: a flow, or the reason why a session can't be opened. */
-export type Shown =
-  | { kind: 'flow'; flow: HostedFlow }
-  | { kind: 'problem'; problem: 'unknown' | 'environment' };
+type Shown = HostedFlow | 'unknown' | 'environment';
 
 export interface PageParts {
   shown: Shown;
@@ -105,8 +103,7 @@ export function unavailableHtml(language: PageLanguage): { html: string; headers
 function openingTag(parts: PageParts): Html {
   const { shown, language, looks } = parts;
   const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
-  const purpose =
-    shown.kind === 'flow' ? html`data-flow="${shown.flow}"` : html`data-problem="${shown.problem}"`;
+  const purpose = pageOf(shown) === 'problem' ? html`data-problem="${shown}"` : html`data-flow="${shown}"`;
   const header = looks.showHeader === false && html` data-header="none"`;
   const { broken } = wordsOf(parts).shell;
   // For screens without a session. Other screens get this from the session.
@@ -118,7 +115,7 @@ function openingTag(parts: PageParts): Html {
 function headOf(parts: PageParts, script: string, style: string): Html {
   const { assets, business, looks, origins } = parts;
   const title = titleOf(parts) + (business === undefined ? '' : ` · ${nameOf(business)}`);
-  const catalog = textsAt(parts, catalogOf(pageOf(parts)), assets.catalog);
+  const catalog = textsAt(parts, catalogOf(pageOf(parts.shown)), assets.catalog);
   const after = assets.after && html` data-after="../${textsAt(parts, 'after', assets.after)}"`;
 
   return html`<head>
@@ -159,7 +156,7 @@ const WIDE = PAIR.replace('pair', 'pair wide');
  * SDK's skeleton (sdk/styles.ts).
  */
 function blocksOf({ shown, business }: PageParts): string {
-  const asked = pageOf({ shown }) === 'payment' ? (business?.paymentFields ?? []) : [];
+  const asked = shown === 'payment' ? (business?.paymentFields ?? []) : [];
   const left = asked.filter(({ required }) => !required).length;
   const own = left > 0 ? `<div class="fields">${FIELD.repeat(left)}</div>` : '';
   return (
@@ -241,11 +238,11 @@ function imageOf(
     : html`<picture><source media="(prefers-color-scheme:dark)" srcset="${dark}">${image}</picture>`;
 }
 
-const pageOf = ({ shown }: Pick<PageParts, 'shown'>): HostedFlow | 'problem' =>
-  shown.kind === 'flow' ? shown.flow : 'problem';
+export const pageOf = (shown: Shown): HostedFlow | 'problem' =>
+  shown === 'unknown' || shown === 'environment' ? 'problem' : shown;
 
 function titleOf(parts: PageParts): string {
-  return TITLES[pageOf(parts)](wordsOf(parts));
+  return TITLES[pageOf(parts.shown)](wordsOf(parts));
 }
 
 export function nameOf({ name }: HostedBusiness): string {

@@ -7,7 +7,7 @@ import { isReminder, type MessageFacts, type MessageKind, type PayerMessage } fr
 import { linesOf } from '../ledger/book.js';
 import { isConfirmable } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
-import type { ServiceEnvironment } from '../shared/environment.js';
+import type { DueContext } from '../autopay/due.js';
 import { isChargingBill } from '../autopay/charge.js';
 import { reminderNow } from './remind.js';
 
@@ -15,7 +15,7 @@ export async function currentFacts(
   tx: StoreTx,
   message: PayerMessage,
   unit: BusinessUnit,
-  { now, env }: { readonly now: number; readonly env: ServiceEnvironment },
+  { now, env }: DueContext,
 ): Promise<MessageFacts | null> {
   const { kind, about, facts } = message;
   if (isReminder(kind)) return reminderNow(tx, message, unit, now);

@@ -1,8 +1,7 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
 import { isBlank } from '@embedded-sessions/server-types/schemas';
-import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { CurrentBill } from '../../accounts/current-bill.js';
-import { leftToPayer, shownCharge, type AutopayUnit } from '../../autopay/due.js';
+import { leftToPayer, shownCharge, type AutopayUnit, type DueContext } from '../../autopay/due.js';
 import { receiptNumber } from '@embedded-sessions/server-types';
 import type { Charge, ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -79,7 +78,7 @@ export async function autopayView(
   enrollment: Enrollment,
   bill: CurrentBill | null,
   unit: AutopayUnit,
-  context: { readonly now: number; readonly env: ServiceEnvironment },
+  context: DueContext,
 ): Promise<AutopayEnrollment> {
   const next = await shownCharge(tx, enrollment, bill, unit, context);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
