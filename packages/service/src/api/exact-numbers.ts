@@ -31,10 +31,8 @@ const MAX_DEPTH = 200;
 const INEXACT: string = randomUUID();
 
 /**
- * Returns the paths of stored numbers that a double can't represent, such as `CustomMeta.order[2].total`. Takes linear
- * time and memory, and truncates long lists (R-91).
- *
- * @param json valid JSON
+ * The paths of numbers that a double can't represent, such as `CustomMeta.order[2].total`, in valid JSON. Takes linear time
+ * and memory, and truncates long lists (R-91).
  */
 export function inexactNumbers(json: string, fields: NumberFields = true): string[] {
   if (!MAYBE_INEXACT.test(json)) return [];

@@ -96,11 +96,7 @@ async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ 
   return { before, now };
 }
 
-/**
- * Releases the jobs. The database begins a new history, so no marker is ahead of it.
- *
- * @returns false if jobs were not held
- */
+/** The database begins a new history, so no marker is ahead of it. Resolves to false if no jobs were held. */
 export async function resumeJobs(tx: StoreTx): Promise<boolean> {
   if (!(await areJobsHeld(tx))) return false;
 

@@ -22,10 +22,7 @@ const MAX_TRIMS = 100;
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
 type Piece = (tx: StoreTx) => Promise<number>;
 
-/**
- * Resolves once what has expired is deleted, a limit of rounds is reached or the process stops. The next sweep continues.
- * @param runner isolates failing items
- */
+/** Stops after a limit of rounds; the next sweep continues. */
 export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store, clock, config, log } = parts;
   const now = clock.now();

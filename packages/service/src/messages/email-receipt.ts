@@ -27,7 +27,6 @@ interface Recipient {
 /**
  * Idempotent, but tries again if the receipt could not be sent to that address.
  * @param requestId the page's id of the attempt
- * @param limits limits the receipts to an address
  */
 export async function emailReceipt(
   tx: StoreTx,

@@ -33,11 +33,7 @@ const MAX_RESPONSE_BYTES = 32 * 1024;
 /** Mails sent concurrently. More would wait in the pool while their leases expire. */
 export const MAX_CONNECTIONS = 8;
 
-/**
- * @param url such as `smtps://user:password@smtp.example.com`; may contain a password
- * @param responseTimeoutMs timeout of a response
- * @param mailTimeoutMs timeout of a mail
- */
+/** @param url such as `smtps://user:password@smtp.example.com`; may contain a password */
 export function createMailer(
   url: string,
   responseTimeoutMs: number = RESPONSE_TIMEOUT_MS,

@@ -27,11 +27,7 @@ export function languageOf(
   return chooseLanguage({ requested: language, configured: locale, offered: languages });
 }
 
-/**
- * Link to unsubscribe from this kind of reminder (RFC 8058). Undefined for other messages.
- *
- * @param publicUrl without a trailing slash
- */
+/** Undefined for messages that aren't reminders (RFC 8058). */
 export function unsubscribeUrl(
   publicUrl: string,
   { id, kind }: Pick<PayerMessage, 'id' | 'kind'>,

@@ -55,10 +55,7 @@ export async function notifyPayer<T extends WebhookEventType>(
   await writeNotice(tx, { ...notice, facts }, to, context, Math.max(context.now, endsAt));
 }
 
-/**
- * Writes a notice for each channel that the customer and the business unit have turned on.
- * @param dueAt when to send it, ms since the epoch
- */
+/** @param dueAt when to send it, ms since the epoch */
 export async function writeNotice(
   tx: StoreTx,
   { kind, about, facts }: Notice,

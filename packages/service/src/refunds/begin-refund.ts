@@ -85,11 +85,7 @@ function refundProblem({ status }: Attempt, canRefund: boolean): string | null {
     : "This service's payment processor does not support refunds through the API. Refund it at the processor.";
 }
 
-/**
- * Records the processor's result once. A failed refund releases its amount.
- *
- * @param sessionId that of the payment
- */
+/** Records the processor's result once. A failed refund releases its amount. */
 export async function settleRefund(
   tx: StoreTx,
   { id, sessionId }: { readonly id: string; readonly sessionId: string },

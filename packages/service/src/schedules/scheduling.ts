@@ -180,10 +180,7 @@ export async function beginScheduled(
   return attempt;
 }
 
-/**
- * Returns the reason why a method can't be charged for a scheduled payment on a day (`YYYY-MM-DD` in the business unit's time
- * zone), or null.
- */
+/** The reason for the payer. @param day in the business unit's time zone */
 export function executionProblem(
   method: Method,
   accepted: readonly PaymentMethod[],

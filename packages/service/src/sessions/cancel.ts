@@ -24,8 +24,7 @@ export function cancelEndpoint({ newId }: Pick<Deps, 'newId'>): Endpoint<BackOff
 }
 
 /**
- * Idempotent. A concurrent payment conflicts on the session's row, and
- * one of the two transactions is retried.
+ * Idempotent. A concurrent payment conflicts on the session's row, and one of the two transactions is retried.
  * @throws ServiceError `not_found` or `not_cancelable`
  */
 export async function cancelSession(

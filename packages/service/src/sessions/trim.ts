@@ -24,10 +24,7 @@ interface Stored extends Readonly<Record<string, unknown>> {
   readonly Charges?: readonly Charge[];
 }
 
-/**
- * Removes names, addresses, notes and appearance from a stored request. Returns null if the request is unreadable.
- * @param request JSON
- */
+/** Returns null if the request is unreadable. */
 function trimmedRequest(request: string): string | null {
   let parsed: Stored;
   try {
@@ -54,11 +51,7 @@ function pick(record: object, names: ReadonlySet<string>): Record<string, unknow
 /** Stores the id up to which sessions are trimmed. Release 0.3 used another name and trimmed less. */
 const CURSOR = 'sessions-trimmed-2';
 
-/**
- * Trims the oldest sessions that have not been trimmed. Ids sort by time, so this needs no index.
- * @param now ms since the epoch
- * @returns the number of sessions; 0 if the rest are too recent
- */
+/** Ids sort by time, so this needs no index. Resolves to 0 if the remaining sessions are too recent. */
 export async function trimSessions(tx: StoreTx, now: number, limit: number): Promise<number> {
   const found = await tx.sessions.stored((await tx.meta.get(CURSOR)) ?? '', limit);
   const end = found.findIndex(({ createdAt }) => createdAt > now - REQUEST_RETENTION_MS);

@@ -66,7 +66,6 @@ function hasInvisibleEnd(number: string): boolean {
 /**
  * D-1: two accounts must not look the same, or one bill could be paid under each. Only for a new account, because
  * release 0.3 stored any number.
- * @param fields where the request has the key, for the errors
  */
 export function newKeyProblems(key: AccountKey, fields: AccountKey): ErrorItem[] {
   return (['accountNumber', 'subAccountNumber'] as const)

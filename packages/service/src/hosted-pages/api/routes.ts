@@ -153,10 +153,7 @@ class PageApi {
     return withLook(response, deps, c, business);
   }
 
-  /**
-   * Finds the session for the secret, or refuses.
-   * @param keyId see {@link keyOf}
-   */
+  /** @param keyId see {@link keyOf} */
   async #admit(deps: Deps, c: PageContext, keyId: string | null): Promise<Session | Response> {
     const id = idOf(c.req.param('id'));
     const session = await authenticate(deps, id, keyId);

@@ -20,10 +20,7 @@ export interface Operation {
   readonly booked?: string;
 }
 
-/**
- * Repository of payments or refunds.
- * @typeParam H the columns without JSON, which can be read even if the JSON is invalid
- */
+/** @typeParam H the columns without JSON, which can be read even if the JSON is invalid */
 export interface OperationRows<R extends Operation, H extends Operation = R> {
   get(id: string): Promise<R | null>;
   /** The row with this processor reference; null unless there is exactly one. */

@@ -12,11 +12,7 @@ import { containsNumber, containsCard } from './typed-number.js';
 import type { PaymentSource, Sources } from './port.js';
 import { ok, invalid, type Validated, type Problem } from '../../core/result.js';
 
-/**
- * Parses a source: Luhn and expiry for cards, ABA checksum for bank accounts. Reports every problem.
- * @param today `YYYY-MM-DD` in the business unit's time zone, to check the expiry
- * @param countries accepted countries of a card
- */
+/** Reports every problem. @param today in the business unit's time zone, for the expiry */
 export function checkSource(
   input: unknown,
   today: string,

@@ -5,11 +5,7 @@ import { iso } from '../../core/day.js';
 import { statusAt, type Session } from './session.js';
 import { defined } from '../../core/defined.js';
 
-/**
- * R-30, R-55: a session with its payments and its metadata, unchanged.
- * @param attempts of this session, oldest first
- * @param now ms since the epoch
- */
+/** @param attempts of this session, oldest first */
 export function sessionDetails(session: Session, attempts: readonly Attempt[], now: number): SessionDetails {
   const request = session.flow === 'payment' ? session.request : undefined;
   const by = (wanted: Attempt['status']) => attempts.findLast(({ status }) => status === wanted);
