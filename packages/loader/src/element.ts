@@ -152,7 +152,6 @@ function addStyle(element: HTMLElement): void {
   root.append(document.createElement('slot'));
 }
 
-/** A flow that an element shows. */
 interface ShownFlow {
   url: unknown;
   flow: string;

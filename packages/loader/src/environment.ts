@@ -133,7 +133,6 @@ export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
   return { ...map, environment, loaderUrl };
 }
 
-/** Whether a URL may be used in an environment. */
 const isSafe = ({ href }: URL, allowInsecure: boolean, environment: Environment | undefined): boolean =>
   SECURE.test(href) || (allowInsecure && environment !== 'production' && href.startsWith('http:'));
 

@@ -20,7 +20,6 @@ export type LoaderErrorCode =
 /** Codes of calls that may succeed later unchanged. */
 const RETRYABLE: readonly unknown[] = ['offline', 'network_error', 'timeout'] satisfies LoaderErrorCode[];
 
-/** Codes that an SDK may reject with. */
 const SDK_CODES: readonly unknown[] = [
   'environment_mismatch',
   'unknown_session_url',

@@ -26,7 +26,6 @@ const MAX_RECIPIENTS = 20;
 const VERDICTS: readonly FlowEvent['type'][] = ['completed', 'expired', 'error'];
 const REPORTED: readonly FlowEvent['type'][] = ['ready', 'processing', ...VERDICTS, 'closed'];
 
-/** Routes the events of one SDK to its flows. */
 export class EventRouter {
   /** Oldest first. */
   #recipients: Recipient[] = [];

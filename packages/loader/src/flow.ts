@@ -78,7 +78,6 @@ export interface EmbeddedService {
   startFlow(session: SessionRef, options?: FlowOptions): Promise<FlowResult>;
 }
 
-/** The arguments of a flow. */
 export interface FlowRequest {
   kind: 'payment' | 'other';
   url: string;
@@ -190,7 +189,6 @@ function failureOf(error: unknown): LoaderError {
   );
 }
 
-/** Settings shared by the flows of one loader. */
 export interface FlowSettings {
   environment: Environment;
   sdk: object;
@@ -202,7 +200,6 @@ export interface FlowSettings {
   defaults?: PresentationOptions;
 }
 
-/** Wraps an SDK in promises. */
 export function embed(settings: FlowSettings): EmbeddedService {
   const { environment } = settings;
   return {

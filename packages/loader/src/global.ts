@@ -10,7 +10,6 @@ import type { FlowResult } from './sdk.js';
 const CONFIGURED =
   'script[data-loader-url],script[data-staging-loader-url],script[data-production-loader-url]';
 
-/** Splits URLs that are separated by spaces. */
 const listOf = (text: string | undefined) => text?.match(/\S+/g);
 
 /** Reads the attributes of a tag. Ignores empty attributes. */
@@ -109,7 +108,6 @@ declare global {
   }
 }
 
-/** Timeout for the merchant's backend. */
 const SESSION_MS = 30_000;
 
 /** Request timeout, too early, too many requests. */

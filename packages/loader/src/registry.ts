@@ -12,7 +12,6 @@ export interface Claim {
   globalName: string;
 }
 
-/** A load in progress or done. */
 export interface Load {
   claim: Claim;
   /** Wraps the SDK in an object, because an SDK that is a proxy could look like a promise. */

@@ -75,7 +75,6 @@ function addressOf(url: string): string {
   return address.href;
 }
 
-/** Removes a tag that failed. */
 export function drop(tag: HTMLScriptElement): void {
   // Avoids `remove()`: Prototype.js replaces it with a function that throws if the element is not in the page.
   tag.parentNode?.removeChild(tag);

@@ -1,4 +1,3 @@
-/** Polling interval. */
 export const POLL_MS = 100;
 
 /** How long a flow may take to report its result after it was asked to close. */

@@ -67,7 +67,6 @@ export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>)
   });
 }
 
-/** Waits `ms` milliseconds. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const wait = () => new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));

@@ -6,7 +6,6 @@ export type Environment = 'development' | 'staging' | 'production';
 export const isEnvironment = (name: unknown): name is Environment =>
   ['development', 'staging', 'production'].includes(name as string);
 
-/** Throws a configuration error. */
 export function refuse(message: string): never {
   throw new ServiceError('configuration', message);
 }

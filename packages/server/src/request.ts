@@ -29,7 +29,6 @@ export interface ResponseInfo extends Readonly<Attempt> {
  */
 export type Hook<T> = (info: T) => unknown;
 
-/** The resolved options of a client. */
 export interface Settings extends ResolvedLimits {
   environment: Environment;
   baseUrl: string;
@@ -46,7 +45,6 @@ export interface CallContext extends Settings {
   attempts: Attempt[];
 }
 
-/** One request of a call. */
 export interface OutgoingCall {
   /** Relative to the base URL. */
   path: string;
@@ -56,7 +54,6 @@ export interface OutgoingCall {
   anyBody?: boolean;
 }
 
-/** The final response of a request. */
 export interface Sent extends Pick<IncomingResponse, 'status' | 'header'> {
   data: unknown;
   raw: unknown;
@@ -156,7 +153,6 @@ export async function send(context: CallContext, call: OutgoingCall): Promise<Se
   }
 }
 
-/** Sends a request once. */
 async function sendOnce(
   { apiKey, transport, onRequest, total, timeoutMs }: CallContext,
   { url, text, body, idempotencyKey, anyBody = false }: OutgoingCall & { url: string; text: string },

@@ -15,7 +15,6 @@ export interface Refusal {
   cause?: unknown;
 }
 
-/** The result of an attempt: data, or a refusal. */
 export type AttemptResult = { refusal?: undefined; data: unknown; raw: unknown } | { refusal: Refusal };
 
 type JsonObject = Record<string, unknown>;

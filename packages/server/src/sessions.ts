@@ -128,7 +128,6 @@ const lifetimeMs = (flow: Flow, { header }: Sent): number => {
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : FLOWS[flow].lifetimeMs;
 };
 
-/** A new reference chosen by the caller after a conflict. */
 const anotherReference = async (
   error: unknown,
   reference: string,

@@ -249,7 +249,6 @@ export function languageFor(
   );
 }
 
-/** The URL's appearance overrides the business unit's. */
 export function appearanceFor(c: Context, business: HostedBusiness | undefined): ResolvedAppearance {
   const query = c.req.query();
   return { ...appearanceOf(business?.appearance), ...readAppearance((name) => query[name]) };

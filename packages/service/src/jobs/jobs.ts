@@ -74,7 +74,6 @@ export class Jobs {
     void this.#repeat(() => (this.#poll = this.#logged(this.#look())), POLL_MS);
   }
 
-  /** Resolves when no job and no poll is running. */
   async stop(): Promise<void> {
     this.#stopping.abort();
 

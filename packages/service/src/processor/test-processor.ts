@@ -94,7 +94,6 @@ export const TEST_ROUTING_NUMBER = '110000000';
 /** Refunds of these amounts, in cents, do not succeed immediately. */
 export const TEST_REFUNDS: Readonly<Record<number, 'failed' | 'pending'>> = { 113: 'failed', 114: 'pending' };
 
-/** A pending refund succeeds after this, ms. */
 const REFUND_PENDING_MS = DAY_MS;
 
 export function createTestProcessor({

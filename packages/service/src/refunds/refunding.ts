@@ -10,7 +10,6 @@ import { contextOf } from '../payments/context.js';
 import type { ChargingParts } from '../payments/charging.js';
 import type { ProcessorResult, RefundOutcome } from '../processor/rules/port.js';
 
-/** Timeout of a refund call, real ms. It is retried later. */
 const REFUND_LIMIT_MS = 60_000;
 
 export class Refunding extends ProcessorCalls<Refund> {
