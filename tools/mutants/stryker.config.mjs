@@ -11,6 +11,8 @@ export default {
   mutate: [...PARTS[part].mutate, '!**/*.{test,test-d,fixture,contract}.*'],
   // Stryker would rewrite tsconfig.json with an API that TypeScript 7 doesn't have. No test needs that.
   tsconfigFile: 'none',
+  // Tests compare files with the docs, and nothing checks types here.
+  disableTypeChecks: false,
   ignorePatterns: ['.*', '/docs/screenshots'],
   // A mutant that takes effect while a module loads needs a new process for each test run.
   ignoreStatic: true,
