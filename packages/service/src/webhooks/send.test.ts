@@ -4,11 +4,12 @@ import { promises as dns } from 'node:dns';
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
 import { lookupOf, send } from './send.js';
 
@@ -135,31 +136,101 @@ describe('R-54 sending a webhook', () => {
     },
   );
 
-  const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-  it.runIf(hasOpenssl)('R-91 closes the connection of a receiver that sends many TLS tickets', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-tls-'));
-    const pem = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
-    const request =
-      'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x -addext subjectAltName=IP:127.0.0.1';
-    spawnSync('openssl', [...request.split(' '), ...pem]);
-    const port = await freePort();
-    const serve = `s_server -accept 127.0.0.1:${port} -key key.pem -cert cert.pem -num_tickets 100`;
-    const server = spawn('openssl', serve.split(' '), { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
-    let printed = '';
-    server.stdout.on('data', (chunk) => (printed += String(chunk)));
+  describe.runIf(spawnSync('openssl', ['version']).status === 0)('a receiver with TLS', () => {
     const trusted = getCACertificates();
-    setDefaultCACertificates([...trusted, readFileSync(join(folder, 'cert.pem'), 'utf8')]);
-    try {
-      // It prints other lines before it listens.
-      await expect.poll(() => printed, { timeout: 5_000 }).toContain('ACCEPT');
-      const url = `https://127.0.0.1:${port}/`;
-      const sent = await send({ url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 });
-      expect(sent).toEqual({ type: 'unreachable', reason: 'too many TLS tickets' });
-    } finally {
+    let folder: string;
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-tls-'));
+      const pem = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+      const request =
+        'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x -addext subjectAltName=IP:127.0.0.1,DNS:shop.example';
+      spawnSync('openssl', [...request.split(' '), ...pem]);
+      setDefaultCACertificates([...trusted, readFileSync(join(folder, 'cert.pem'), 'utf8')]);
+    });
+    afterAll(() => {
       setDefaultCACertificates(trusted);
-      server.kill();
       rmSync(folder, { recursive: true });
-    }
+    });
+    const pem = () => ({
+      key: readFileSync(join(folder, 'key.pem')),
+      cert: readFileSync(join(folder, 'cert.pem')),
+    });
+    const outgoing = { body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 };
+
+    it.each([
+      ['tickets', '-num_tickets 1000', ''],
+      ['key updates', '-num_tickets 0', 'K\n'],
+    ])('R-91 is cut off if it sends many %s', async (_, options, typed) => {
+      const port = await freePort();
+      const serve = `s_server -accept 127.0.0.1:${port} -key key.pem -cert cert.pem ${options}`;
+      const server = spawn('openssl', serve.split(' '), { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+      server.stdin.on('error', () => undefined);
+      let printed = '';
+      server.stdout.on('data', (chunk) => (printed += String(chunk)));
+      let typing: NodeJS.Immediate | undefined;
+      try {
+        // It prints other lines before it listens.
+        await expect.poll(() => printed, { timeout: 5_000 }).toContain('ACCEPT');
+        const sent = send({ ...outgoing, url: `https://127.0.0.1:${port}/`, deadlineMs: 20_000 });
+        if (typed) await expect.poll(() => printed, { timeout: 5_000 }).toContain('POST');
+        // It does one command per read.
+        const type = (): void => {
+          server.stdin.write(typed);
+          typing = setImmediate(type);
+        };
+        if (typed) type();
+        expect(await sent).toEqual({ type: 'unreachable', reason: 'HPE_HEADER_OVERFLOW' });
+      } finally {
+        clearImmediate(typing);
+        server.kill();
+      }
+    });
+
+    it('is called over a kept connection, and a new one if it has just closed that', async () => {
+      const sockets: Socket[] = [];
+      const server = createTlsServer(pem(), (request, response) => {
+        request.resume().on('end', () => response.end('x'.repeat(10_000)));
+      });
+      server.on('connection', (socket) => void sockets.push(socket));
+      resolveNamesTo(['127.0.0.1']);
+      const url = `https://shop.example:${await listen(server)}/`;
+      const answered = { type: 'answered', status: 200 };
+      for (let nth = 0; nth < 20; nth++) {
+        expect(await send({ ...outgoing, url })).toEqual(answered);
+        await new Promise((done) => setTimeout(done, 10));
+      }
+      expect(sockets).toHaveLength(1);
+      sockets[0]?.resetAndDestroy();
+      expect(await send({ ...outgoing, url })).toEqual(answered);
+      expect(sockets).toHaveLength(2);
+      expect(await send({ ...outgoing, url, publicOnly: true })).toMatchObject({ type: 'forbidden' });
+    });
+
+    it('counts as answered even if its response is long', async () => {
+      const server = createTlsServer(pem(), (request, response) => {
+        request.resume().on('end', () => response.end('x'.repeat(1_000_000)));
+      });
+      const closed = new Promise((resolve) =>
+        server.on('connection', (socket) => socket.on('close', resolve)),
+      );
+      const url = `https://127.0.0.1:${await listen(server)}/`;
+      expect(await send({ ...outgoing, url })).toEqual({ type: 'answered', status: 200 });
+      await closed;
+    });
+
+    it('is unreachable if it is not there, or its certificate is for another name', async () => {
+      resolveNamesTo(['127.0.0.1']);
+      const nowhere = `https://127.0.0.1:${await freePort()}/`;
+      expect(await send({ ...outgoing, url: nowhere })).toEqual({
+        type: 'unreachable',
+        reason: 'ECONNREFUSED',
+      });
+      const url = `https://other.example:${await listen(createTlsServer(pem()))}/`;
+      expect(await send({ ...outgoing, url })).toEqual({
+        type: 'unreachable',
+        reason: 'ERR_TLS_CERT_ALTNAME_INVALID',
+      });
+    });
   });
 
   it('uses TLS for https', async () => {

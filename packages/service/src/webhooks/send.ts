@@ -2,7 +2,8 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { Duplex } from 'node:stream';
 import { retryAfterMs } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
 import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
@@ -34,7 +35,9 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
   const deadline = Date.now() + deadlineMs;
   const delivery = await post(outgoing, target, deadline, agentFor(target, publicOnly));
   // The receiver closed an idle connection while it was being reused.
-  return delivery === STALE ? ((await post(outgoing, target, deadline, false)) as Delivery) : delivery;
+  return delivery === STALE
+    ? ((await post(outgoing, target, deadline, agentFor(target))) as Delivery)
+    : delivery;
 }
 
 const STALE = 'stale';
@@ -44,20 +47,91 @@ const IDLE_MS = 4_000;
 /** Idle connections per receiver. */
 const MAX_IDLE = 8;
 
-type AgentOptions = ConstructorParameters<typeof HttpAgent>[0];
-const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS };
-const AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
-/** Separate agents, because the address is checked when a connection is opened. */
-const PUBLIC_AGENTS = { 'http:': new HttpAgent(KEPT), 'https:': new HttpsAgent(KEPT) };
-
-function agentFor({ protocol }: URL, publicOnly: boolean): HttpAgent {
-  return (publicOnly ? PUBLIC_AGENTS : AGENTS)[protocol === 'https:' ? 'https:' : 'http:'];
-}
-
 /** Limit of what a receiver sends before its status: Node bounds each head, but not their number. */
 const MAX_HEAD_BYTES = 32 * 1024;
-/** Limit of TLS session tickets on a connection. Servers send two to four; Node calls back for each of thousands in a row. */
-const MAX_TICKETS = 16;
+/** Decrypting this many bytes of key updates takes some 10 ms. */
+const PIECE_BYTES = 2 * 1024;
+
+/**
+ * The connection below TLS. Node would decrypt megabytes of key updates in one turn, without an event. This passes on one
+ * piece per turn, and limits what arrives per request: handshake, key updates, tickets, head and body.
+ */
+class BelowTls extends Duplex {
+  readonly #socket: Socket;
+  #left = 0;
+
+  constructor(options: TcpNetConnectOpts) {
+    super({ allowHalfOpen: false });
+    const callback = (size: number, buffer: Uint8Array): boolean => {
+      this.#left -= size;
+      if (this.#left < 0) this.destroy(tooLong());
+      this.push(Buffer.from(buffer.subarray(0, size)));
+      setImmediate(() => this.#socket.resume());
+      return false;
+    };
+    this.#socket = connect({ ...options, onread: { buffer: Buffer.alloc(PIECE_BYTES), callback } })
+      .on('end', () => this.push(null))
+      .on('error', (error) => this.destroy(error))
+      .on('close', () => this.destroy());
+  }
+
+  begin(): void {
+    this.#left = MAX_HEAD_BYTES;
+    this.#socket.ref();
+  }
+
+  /** Lets the process end while the connection is idle. */
+  idle(): void {
+    this.#socket.unref();
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _: string, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
+
+/** By the TLS socket. */
+const BELOW = new WeakMap<Duplex, BelowTls>();
+
+class TlsAgent extends HttpsAgent {
+  override createConnection(options: TcpNetConnectOpts): Duplex | null | undefined {
+    const below = new BelowTls(options);
+    const above = super.createConnection({ ...options, socket: below } as TcpNetConnectOpts);
+    if (above) BELOW.set(above, below);
+    return above;
+  }
+}
+
+function tooLong(): Error {
+  return Object.assign(new Error('The head is too long.'), { code: 'HPE_HEADER_OVERFLOW' });
+}
+
+type AgentOptions = ConstructorParameters<typeof HttpAgent>[0];
+const agents = (options?: AgentOptions) => ({
+  'http:': new HttpAgent(options),
+  'https:': new TlsAgent(options),
+});
+const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS };
+const FRESH_AGENTS = agents();
+const AGENTS = agents(KEPT);
+/** Separate agents, because the address is checked when a connection is opened. */
+const PUBLIC_AGENTS = agents(KEPT);
+
+function agentFor({ protocol }: URL, publicOnly?: boolean): HttpAgent {
+  const of = publicOnly === undefined ? FRESH_AGENTS : publicOnly ? PUBLIC_AGENTS : AGENTS;
+  return of[protocol === 'https:' ? 'https:' : 'http:'];
+}
 
 /** Real ms before the next of a receiver's addresses is tried. Node's 250 are too short for a distant one or a busy process. */
 const CONNECTING = { autoSelectFamilyAttemptTimeout: 2_500 };
@@ -71,7 +145,7 @@ function post(
   target: URL,
   /** System time, ms since the epoch. */
   deadline: number,
-  agent: HttpAgent | false,
+  agent: HttpAgent,
 ): Promise<Delivery | typeof STALE> {
   return new Promise((settle) => {
     const call = target.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -96,20 +170,17 @@ function post(
       delivery = () => (answerBytes === 0 ? answered : { ...answered, answer: kept() });
     });
     request.on('socket', (socket) => {
+      const below = BELOW.get(socket);
+      below?.begin();
       const end = socket.bytesRead + MAX_HEAD_BYTES;
       const limit = (): void => {
-        if (!delivery && socket.bytesRead > end)
-          request.destroy(Object.assign(new Error('The head is too long.'), { code: 'HPE_HEADER_OVERFLOW' }));
+        if (!delivery && socket.bytesRead > end) request.destroy(tooLong());
       };
-      socket.on('data', limit);
-      request.on('close', () => socket.off('data', limit));
-
-      let tickets = 0;
-      const countTicket = (): void => {
-        if (++tickets > MAX_TICKETS)
-          socket.destroy(Object.assign(new Error('flooded'), { code: 'too many TLS tickets' }));
-      };
-      if (!request.reusedSocket) socket.on('session', countTicket);
+      if (!below) socket.on('data', limit);
+      request.on('close', () => {
+        socket.off('data', limit);
+        below?.idle();
+      });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       if (delivery) settle(delivery());
