@@ -191,7 +191,7 @@ describe('R-54 sending a webhook', () => {
       const server = createTlsServer(pem(), (request, response) => {
         request.resume().on('end', () => response.end('x'.repeat(10_000)));
       });
-      server.on('connection', (socket) => void sockets.push(socket));
+      server.on('connection', (socket) => void sockets.push(socket as Socket));
       resolveNamesTo(['127.0.0.1']);
       const url = `https://shop.example:${await listen(server)}/`;
       const answered = { type: 'answered', status: 200 };
