@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, openTab, startService, type Service } from '../harness/index.js';
-import { CARD, expiredCard, LOGO, save, someAccount, someCustomer, visit } from './stage.js';
+import { BANK, CARD, expiredCard, LOGO, save, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -205,4 +205,31 @@ it('says why nothing is selected if the default card has expired', async () => {
     .first()
     .check();
   expect(await reason.isVisible()).toBe(true);
+});
+
+it.each(['100%', '200%'])('adds a method in the last row of the list, in its columns, at text of %s', async (size) => {
+  const ClientUser = someCustomer();
+  await save(service, ClientUser, CARD);
+  await save(service, ClientUser, BANK);
+  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+  await page.evaluate((fontSize) => (document.documentElement.style.fontSize = fontSize), size);
+  const add = page.getByRole('button', { name: 'Add a payment method' });
+  const textStart = (target: Locator): Promise<number> =>
+    target.evaluate((each) => {
+      const text = document.createRange();
+      text.selectNode([...each.childNodes].at(-1)!);
+      return text.getBoundingClientRect().x;
+    });
+  const row = await boxOf(page.locator('.items > li').last());
+  const box = await boxOf(add);
+  expect([box.x, box.width]).toEqual([row.x, row.width]);
+  expect(box.y).toBe(row.y + row.height);
+  expect(await textStart(add)).toBe(await textStart(page.locator('.item-text > :first-child').first()));
+  if (size === '100%') {
+    const [mark, plus] = await Promise.all([
+      boxOf(page.locator('.item > .mark').first()),
+      boxOf(add.locator('.icon')),
+    ]);
+    expect(plus.x + plus.width / 2).toBe(mark.x + mark.width / 2);
+  }
 });
