@@ -2,7 +2,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launch, openTab, startService, type Service } from '../harness/index.js';
-import { BANK, CARD, expiredCard, LOGO, save, someAccount, someCustomer, visit } from './stage.js';
+import { BANK, CARD, expiredCard, LOGO, pay, save, someAccount, someCustomer, visit } from './stage.js';
 
 let browser: Browser;
 let service: Service;
@@ -232,4 +232,16 @@ it.each(['100%', '200%'])('adds a method in the last row of the list, in its col
     ]);
     expect(plus.x + plus.width / 2).toBe(mark.x + mark.width / 2);
   }
+});
+
+it.each(['en', 'es', 'ar'])('has offers of one line after a payment, in %s', async (locale) => {
+  const tab = await openTab(browser, { locale, viewport: { width: 375, height: 667 } });
+  const session = await service.create('payment', {});
+  await pay(session, CARD);
+  await visit(tab, session.sessionUrl.replace('#', '?next=autopay,paperless#'));
+  const offers = tab.locator('.offers > .button');
+  const boxes = await Promise.all([0, 1].map((at) => boxOf(offers.nth(at))));
+  expect(boxes.map(({ height }) => height)).toEqual([48, 48]);
+  expect(boxes[0]?.width).toBe(boxes[1]?.width);
+  await tab.close();
 });
