@@ -245,3 +245,13 @@ it.each(['en', 'es', 'ar'])('has offers of one line after a payment, in %s', asy
   expect(boxes[0]?.width).toBe(boxes[1]?.width);
   await tab.close();
 });
+
+it('has the footer below the card of a final screen', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const session = await service.create('payment', {});
+  await pay(session, CARD);
+  await visit(page, session.sessionUrl);
+  const card = await boxOf(page.locator('.statement'));
+  expect((await boxOf(footer())).x).toBe(card.x);
+  await page.setViewportSize({ width: 375, height: 667 });
+});
