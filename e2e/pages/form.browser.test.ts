@@ -340,7 +340,7 @@ it('ends with a link to the payer’s account, and with one to help if the text 
   await changeSession(page, { methods: [] });
   await visit(page, sessionUrl);
   await ends('No payment method is available');
-  expect(await shown()).toEqual(['Back to Harborlight Water', 'Help']);
+  expect(await shown()).toEqual(['Back to Harborlight Water', 'Contact Harborlight Water']);
   await page.unrouteAll();
 
   await visit(page, sessionUrl);

@@ -207,32 +207,35 @@ it('says why nothing is selected if the default card has expired', async () => {
   expect(await reason.isVisible()).toBe(true);
 });
 
-it.each(['100%', '200%'])('adds a method in the last row of the list, in its columns, at text of %s', async (size) => {
-  const ClientUser = someCustomer();
-  await save(service, ClientUser, CARD);
-  await save(service, ClientUser, BANK);
-  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
-  await page.evaluate((fontSize) => (document.documentElement.style.fontSize = fontSize), size);
-  const add = page.getByRole('button', { name: 'Add a payment method' });
-  const textStart = (target: Locator): Promise<number> =>
-    target.evaluate((each) => {
-      const text = document.createRange();
-      text.selectNode([...each.childNodes].at(-1)!);
-      return text.getBoundingClientRect().x;
-    });
-  const row = await boxOf(page.locator('.items > li').last());
-  const box = await boxOf(add);
-  expect([box.x, box.width]).toEqual([row.x, row.width]);
-  expect(box.y).toBe(row.y + row.height);
-  expect(await textStart(add)).toBe(await textStart(page.locator('.item-text > :first-child').first()));
-  if (size === '100%') {
-    const [mark, plus] = await Promise.all([
-      boxOf(page.locator('.item > .mark').first()),
-      boxOf(add.locator('.icon')),
-    ]);
-    expect(plus.x + plus.width / 2).toBe(mark.x + mark.width / 2);
-  }
-});
+it.each(['100%', '200%'])(
+  'adds a method in the last row of the list, in its columns, at text of %s',
+  async (size) => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await save(service, ClientUser, BANK);
+    await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+    await page.evaluate((fontSize) => (document.documentElement.style.fontSize = fontSize), size);
+    const add = page.getByRole('button', { name: 'Add a payment method' });
+    const textStart = (target: Locator): Promise<number> =>
+      target.evaluate((each) => {
+        const text = document.createRange();
+        text.selectNode([...each.childNodes].at(-1)!);
+        return text.getBoundingClientRect().x;
+      });
+    const row = await boxOf(page.locator('.items > li').last());
+    const box = await boxOf(add);
+    expect([box.x, box.width]).toEqual([row.x, row.width]);
+    expect(box.y).toBe(row.y + row.height);
+    expect(await textStart(add)).toBe(await textStart(page.locator('.item-text > :first-child').first()));
+    if (size === '100%') {
+      const [mark, plus] = await Promise.all([
+        boxOf(page.locator('.item > .mark').first()),
+        boxOf(add.locator('.icon')),
+      ]);
+      expect(plus.x + plus.width / 2).toBe(mark.x + mark.width / 2);
+    }
+  },
+);
 
 it.each(['en', 'es', 'ar'])('has offers of one line after a payment, in %s', async (locale) => {
   const tab = await openTab(browser, { locale, viewport: { width: 375, height: 667 } });

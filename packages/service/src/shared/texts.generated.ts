@@ -70,6 +70,7 @@ export interface Texts {
       allSetBody: string;
       backToManage: string;
       goBack: string;
+      contact: (business: string) => string;
     };
     problem: {
       expired: {

@@ -48,7 +48,7 @@ export function NextStep({ returnUrl, first = false, contact = false }: NextStep
       )}
       {help !== null && (
         <LinkButton href={help} kind={href === null && !connected && !first ? 'primary' : 'secondary'} opens>
-          {t.common.help}
+          {rest.common.contact(business)}
         </LinkButton>
       )}
     </div>
