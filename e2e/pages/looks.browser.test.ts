@@ -165,6 +165,8 @@ it('has the form to edit a method in the same box as the question to delete it',
   await openMenu();
   await page.getByRole('button', { name: /^Delete/ }).click();
   const question = await lookOf('.confirm');
+  const answers = await Promise.all([0, 1].map((at) => boxOf(page.locator('.confirm .button').nth(at))));
+  expect(answers.map(({ height }) => height)).toEqual([48, 48]);
   await page.getByRole('button', { name: 'Keep it' }).click();
   await openMenu();
   await page.getByRole('button', { name: /^Rename/ }).click();
