@@ -192,6 +192,23 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toHaveLength(1);
   });
 
+  it('asks a payer to pay no bill for which a payment is scheduled', async () => {
+    const { service } = await start();
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    await enroll(service);
+    const page = await open(service.fetch, 'schedule-payment', bill(5_000));
+    const { id: methodId } = await page.addMethod();
+    const schedule = async (amount: number, listed: string[]): Promise<string> => {
+      const input = { requestId: randomUUID(), amount, date: '2027-03-14', methodId, listed };
+      const body = { ...input, authorization: 'I authorize it.' };
+      return (await page.post<{ id: string }>('schedule', body)).id;
+    };
+    const id = await schedule(1_000, []);
+    expect(await enrollment(service)).toMatchObject({ overdue: true });
+    await schedule(4_000, [id]);
+    expect(await enrollment(service)).not.toHaveProperty('overdue');
+  });
+
   it('says on the due date that the payer must pay a bill that was refunded after AutoPay let it pass', async () => {
     const { service, charges } = await start();
     await enroll(service);

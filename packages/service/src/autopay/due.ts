@@ -12,6 +12,8 @@ import type { Enrollment } from './rules.js';
 
 /** Charges more than this late are skipped, because the payer no longer expects them. */
 const LATE_DAYS = 3;
+/** The latest day. */
+const ANY_DAY = '9999-12-31';
 
 export type AutopayUnit = Pick<BusinessUnit, 'autopay' | 'paymentMethods' | 'timeZone'>;
 
@@ -243,8 +245,8 @@ async function scheduledAmount(
 }
 
 /**
- * Why the payer must pay the current bill, although the account is enrolled. `failed`: its charge was declined or returned.
- * `overdue`: AutoPay is done with its due date.
+ * Why the payer must pay the current bill, although the account is enrolled: AutoPay's charge `failed`, or the bill is
+ * `overdue` because AutoPay is done with its due date. Null if payments that are scheduled cover the bill.
  */
 export async function leftToPayer(
   tx: StoreTx,
@@ -257,6 +259,7 @@ export async function leftToPayer(
 
   const { balance, dueDate, paid } = bill;
   if (paid === null || balance <= paid.amount) return null;
+  if (balance <= paid.amount + (await scheduledAmount(tx, accountId, ANY_DAY, unit))) return null;
 
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, dueDate));
   if (attempt !== null)

@@ -241,7 +241,7 @@ export interface AutopayEnrollment {
   scheduled?: { amount: number; date: string }[];
   /** The current bill's charge was declined or returned. The service won't retry it. */
   failed?: true;
-  /** The current bill is unpaid, and it is too late for the service to charge it. */
+  /** The current bill is unpaid, and AutoPay won't charge it. */
   overdue?: true;
 }
 
