@@ -280,6 +280,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
 
 /**
  * The number of migrations of the oldest release that works with this schema (R-99). Later migrations only add, and
- * drop indexes. To remove something else, wait until the releases that use it are gone, and raise this to their successor's number.
+ * drop indexes. To remove something else, wait until the releases that use it are gone, and raise this to their
+ * successor's number.
  */
 export const OLDEST_COMPATIBLE = 12;

@@ -1,6 +1,9 @@
 import { PostgresAdapter, sql, type Kysely } from 'kysely';
 
-/** Runs in one transaction. Adds tables and columns, which takes a moment whatever the size of a table. No indexes: see {@link Index}. */
+/**
+ * Runs in one transaction. Adds tables and columns, or drops indexes, which takes a moment whatever the size of a table
+ * (R-99). To add an index, see {@link Index}.
+ */
 export type Change = (db: Kysely<unknown>) => Promise<void>;
 
 /**
