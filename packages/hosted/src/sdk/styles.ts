@@ -9,12 +9,12 @@ import type { ColorScheme } from '@shared/appearance.js';
 // opaque background behind the document, which is transparent otherwise. Fields line up with the page's text, and the
 // outline of the focus is outside of it, unless the form has a background or its container is as wide as the window or
 // clips its content. The skeleton has the same bars as the page's (`.skeleton` in page.css), of a bill's payment, so
-// nothing moves when the page appears. The spinner in its button is the element with the status text, which only screen readers read. The
-// logo's space is reserved while it loads. While the page in the frame asks whether to leave, the close button is as
-// dim as that page. The section is then a single layer, because the antialiased corners of several would add up to a
-// bright edge. Until its page reports a height, a frame has the height of a bill's payment, as `<EmbeddedFlow>` has. An
-// empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows, floats and
-// table cells. Narrower containers shrink it, but adjacent long text does not.
+// nothing moves when the page appears. The spinner in its button is the element with the status text, which only screen
+// readers read. The logo's space is reserved while it loads. While the page in the frame asks whether to leave, the
+// close button is as dim as that page. The section is then a single layer, because the antialiased corners of several
+// would add up to a bright edge. Until its page reports a height, a frame has the height of a bill's payment, as
+// `<EmbeddedFlow>` has. An empty grid gives an inline flow its preferred width in containers that fit their content,
+// such as flex rows, floats and table cells. Narrower containers shrink it, but adjacent long text does not.
 const STYLES = `\
 :host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
 :host([data-inline]){--gutter:5px;position:relative!important;display:block!important}\
