@@ -120,7 +120,7 @@ async function createActivity(stack, post) {
 }
 
 async function open(browser, { width, scheme }) {
-  const context = await browser.newContext({ viewport: { width, height: 820 }, colorScheme: scheme });
+  const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme: scheme });
   const page = await context.newPage();
   return {
     page,

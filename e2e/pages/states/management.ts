@@ -65,7 +65,7 @@ export const MANAGEMENT: readonly PageState[] = [
     name: 'autopay-overdue',
     async reach(stage) {
       const page = await openEnrolled(stage, { ...someAccount(), DueDate: '2026-01-15' });
-      await page.getByText('AutoPay won’t pay your past-due bill.').waitFor();
+      await page.getByText('AutoPay won’t pay your current bill.').waitFor();
       return page;
     },
   },
