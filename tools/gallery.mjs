@@ -37,7 +37,8 @@ function displaysAt(...widths) {
 
 async function site(stack, browser) {
   for (const display of displaysAt(320, 1280)) {
-    const { page, shoot, close } = await open(browser, display);
+    // The whole form fits.
+    const { page, shoot, close } = await open(browser, display, 1_000);
     await page.goto(stack.plainUrl);
     await shoot('plain');
     await page.goto(stack.reactUrl);
@@ -45,7 +46,9 @@ async function site(stack, browser) {
     await pay.waitFor();
     await shoot('account');
     await pay.click();
-    await page.frameLocator('iframe').getByLabel('Card number').fill('4242 4242 4242 4242');
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('Your payment details').waitFor();
+    await frame.getByLabel('Card number').fill('4242 4242 4242 4242');
     await shoot('payment');
     await close();
   }
@@ -119,8 +122,8 @@ async function createActivity(stack, post) {
   return made;
 }
 
-async function open(browser, { width, scheme }) {
-  const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme: scheme });
+async function open(browser, { width, scheme }, height = 820) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
   const page = await context.newPage();
   return {
     page,
