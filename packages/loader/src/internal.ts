@@ -2,7 +2,6 @@
 export { parse, urlOf } from './environment.js';
 export { withDocs } from './error.js';
 export { presentationOf } from './flow.js';
-export { INLINE_HEIGHT } from './inline-height.js';
 export { notify } from './attempt.js';
 export { reserveModal } from './page-flows.js';
 export { isPrerendering } from './timing.js';

@@ -8,7 +8,7 @@ import {
   type ReactNode,
 } from 'react';
 import type { Flow, FlowResult, Loader } from '@embedded-sessions/loader';
-import { INLINE_HEIGHT, urlOf } from '@embedded-sessions/loader/internal';
+import { urlOf } from '@embedded-sessions/loader/internal';
 import type { FlowSettings } from './controller.js';
 import type { EmbeddedPaymentError } from './error.js';
 import { PREPARING, type PaymentResult, type SessionSource } from './flow-state.js';
@@ -90,6 +90,9 @@ function explain({ retry }: Failure): ReactNode {
     </p>
   );
 }
+
+/** Reserved until the form reports its height, px: that of a bill's payment. The SDK's frame has the same. */
+const INLINE_HEIGHT = 757;
 
 function InlineFlow(props: EmbeddedFlowProps): ReactElement {
   const { flow, session, loading = LOADING, renderError = explain, className, style } = props;
