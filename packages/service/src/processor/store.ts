@@ -3,7 +3,7 @@ import type { Operation, OperationRows } from './rules/operation.js';
 import type { OperationColumns } from '../platform/databases/tables.js';
 import { every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
-import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';
+import { upTo, unitsDue } from '../platform/databases/waiting-rows.js';
 
 interface Mapping<R extends Operation, H extends Operation> {
   readonly table: 'attempts' | 'refunds';
@@ -34,13 +34,7 @@ export function operationRows<R extends Operation, H extends Operation>(
     update: (row) => update(row),
     due: (businessUnit, now, limit) =>
       every(
-        all()
-          .where(DUE)
-          .where(ofUnit(businessUnit, 'due_at', 0, now))
-          .orderBy('business_unit')
-          .orderBy('due_at')
-          .limit(limit)
-          .execute(),
+        upTo(all().where(DUE), { businessUnit, column: 'due_at', until: now }).limit(limit).execute(),
         head as (found: OperationColumns) => H,
       ),
     unitsDue: (now) => unitsDue(tx, { table, column: 'due_at', waiting: DUE }, now),

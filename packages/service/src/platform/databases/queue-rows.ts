@@ -4,7 +4,7 @@ import type { QueueColumns } from './tables.js';
 import { prepared } from './prepared.js';
 import { deleted, every, first, inBatches } from './records.js';
 import type { Tables } from './tables.js';
-import { ofUnit, unitsWith } from './waiting-rows.js';
+import { upTo, unitsWith } from './waiting-rows.js';
 
 type QueueTable = 'outbox' | 'messages';
 type Queues = Transaction<Record<QueueTable, QueueColumns>>;
@@ -39,13 +39,8 @@ export function queueRows<T extends Queued, H extends Queued = T>(
     systemNow: number,
     limit: number,
   ) =>
-    queues(tx)
-      .selectFrom(table)
-      .where(pending)
-      .where(ofUnit(businessUnit, 'due_at', 0, now))
+    upTo(queues(tx).selectFrom(table).where(pending), { businessUnit, column: 'due_at', until: now })
       .where('leased_until', '<=', systemNow)
-      .orderBy('business_unit')
-      .orderBy('due_at')
       .orderBy('id')
       .limit(limit);
 

@@ -39,7 +39,7 @@ export function waitingRows(tx: Transaction<Tables>, names: WaitingTable): Waiti
  * The rows of a business unit from one value of a column to another, as a range of the index on both. Order by both too. With
  * an equality, PostgreSQL may choose an index on the column alone and read through the backlogs of all other units (R-97).
  */
-export function ofUnit<T extends string | number>(
+function ofUnit<T extends string | number>(
   businessUnit: string,
   column: string,
   from: T,
@@ -47,6 +47,17 @@ export function ofUnit<T extends string | number>(
 ): RawBuilder<boolean> {
   const both = sql`(business_unit, ${sql.ref(column)})`;
   return sql`${both} >= (${businessUnit}, ${from}) and ${both} <= (${businessUnit}, ${to})`;
+}
+
+/** Narrows a query to a business unit's rows up to a value of a column, ordered as {@link ofUnit} requires. */
+export function upTo<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  { businessUnit, column, until }: { businessUnit: string; column: string; until: number },
+): SelectQueryBuilder<DB, TB, O> {
+  return query
+    .where(ofUnit(businessUnit, column, 0, until))
+    .orderBy(sql.ref('business_unit'))
+    .orderBy(sql.ref(column));
 }
 
 // Literal, because a bound value would keep SQLite from using the partial index.
@@ -74,11 +85,7 @@ export function forgettableRows<Table extends 'attempts' | 'methods', T>(
     unitsToForget: (now) => unitsDue(tx, { table, column: 'forget_at', waiting: FORGETTABLE }, now),
     toForget: (businessUnit, now, limit) =>
       every(
-        all()
-          .where(FORGETTABLE)
-          .where(ofUnit(businessUnit, 'forget_at', 0, now))
-          .orderBy('business_unit')
-          .orderBy('forget_at')
+        upTo(all().where(FORGETTABLE), { businessUnit, column: 'forget_at', until: now })
           .limit(limit)
           .execute(),
         read as (found: object) => T,
