@@ -33,11 +33,9 @@ export async function send(outgoing: Outgoing): Promise<Delivery> {
   if (publicOnly && isIP(host) !== 0 && !isPublic(host)) return forbidden(host);
 
   const deadline = Date.now() + deadlineMs;
-  const delivery = await post(outgoing, target, deadline, agentFor(target, publicOnly));
+  const delivery = await post(outgoing, target, deadline, publicOnly ? PUBLIC_AGENTS : AGENTS);
   // The receiver closed an idle connection while it was being reused.
-  return delivery === STALE
-    ? ((await post(outgoing, target, deadline, agentFor(target))) as Delivery)
-    : delivery;
+  return delivery === STALE ? ((await post(outgoing, target, deadline, FRESH_AGENTS)) as Delivery) : delivery;
 }
 
 const STALE = 'stale';
@@ -123,15 +121,11 @@ const agents = (options?: AgentOptions) => ({
   'https:': new TlsAgent(options),
 });
 const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS };
-const FRESH_AGENTS = agents();
 const AGENTS = agents(KEPT);
 /** Separate agents, because the address is checked when a connection is opened. */
 const PUBLIC_AGENTS = agents(KEPT);
-
-function agentFor({ protocol }: URL, publicOnly?: boolean): HttpAgent {
-  const of = publicOnly === undefined ? FRESH_AGENTS : publicOnly ? PUBLIC_AGENTS : AGENTS;
-  return of[protocol === 'https:' ? 'https:' : 'http:'];
-}
+/** Without kept connections. */
+const FRESH_AGENTS = agents();
 
 /** Real ms before the next of a receiver's addresses is tried. Node's 250 are too short for a distant one or a busy process. */
 const CONNECTING = { autoSelectFamilyAttemptTimeout: 2_500 };
@@ -145,14 +139,15 @@ function post(
   target: URL,
   /** System time, ms since the epoch. */
   deadline: number,
-  agent: HttpAgent,
+  pool: typeof AGENTS,
 ): Promise<Delivery | typeof STALE> {
   return new Promise((settle) => {
-    const call = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const isTls = target.protocol === 'https:';
+    const call = isTls ? httpsRequest : httpRequest;
     const request = call(target, {
       method: 'POST',
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      agent,
+      agent: pool[isTls ? 'https:' : 'http:'],
       ...defined({ signal }),
       lookup: lookupOf(publicOnly),
       ...CONNECTING,
