@@ -22,7 +22,7 @@ function firstOf<Table extends keyof Tables, Column extends keyof Tables[Table] 
  * The smallest value of a column, by the index on the business unit and that column. Each payment would have to write a
  * second index, on the column alone.
  */
-function firstOfUnits<Value extends string | number>(
+function firstByUnit<Value extends string | number>(
   tx: Transaction<Tables>,
   table: UnitRows['table'],
   column: string,
@@ -41,13 +41,13 @@ const next = prepared((tx, systemNow: number) =>
     metaOf('clock-offset').as('offset'),
     metaOf('jobs-held').as('held'),
     firstOf('sessions', 'expires_at', WAITING).as('expire'),
-    firstOfUnits<number>(tx, 'attempts', 'due_at', DUE).as('settle'),
-    firstOfUnits<number>(tx, 'refunds', 'due_at', DUE).as('refund'),
+    firstByUnit<number>(tx, 'attempts', 'due_at', DUE).as('settle'),
+    firstByUnit<number>(tx, 'refunds', 'due_at', DUE).as('refund'),
     firstOf('processor_events', 'due_at').as('receive'),
-    firstOfUnits<string>(tx, 'schedules', 'date', SCHEDULED).as('scheduledDay'),
-    firstOfUnits<string>(tx, 'autopay', 'due_date', sql`due_date is not null`).as('autopayDay'),
-    firstOfUnits<string>(tx, 'attempts', 'charge_on', SCHEDULED).as('attemptDay'),
-    firstOfUnits<number>(tx, 'outbox', 'due_at', PENDING, sql`leased_until <= ${systemNow}`).as('deliver'),
+    firstByUnit<string>(tx, 'schedules', 'date', SCHEDULED).as('scheduledDay'),
+    firstByUnit<string>(tx, 'autopay', 'due_date', sql`due_date is not null`).as('autopayDay'),
+    firstByUnit<string>(tx, 'attempts', 'charge_on', SCHEDULED).as('attemptDay'),
+    firstByUnit<number>(tx, 'outbox', 'due_at', PENDING, sql`leased_until <= ${systemNow}`).as('deliver'),
     firstOf('messages', 'due_at', PENDING).as('send'),
   ]),
 );
