@@ -1,10 +1,10 @@
 /** Messages to payers, newest first. */
+import { useState } from 'preact/hooks';
 import { labelOf, type MailLine, type MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Age, type Columns, queueFacts, Records } from '../kit/grid.js';
 import { Facts, Panel, Status, Code, Missing } from '../kit/parts.js';
 import { useAbout, useData } from '../live.js';
-import { useState } from 'preact/hooks';
 
 const COLUMNS: Columns<MailLine> = {
   Subject: ({ id, subject }) => (

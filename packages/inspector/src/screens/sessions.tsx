@@ -1,10 +1,10 @@
-import { type SessionLine, labelOf, type PaySource, type SessionRecord } from '@shared/inspector.js';
-import { Age, ShortId, type Columns, Records, CopyIcon, EventGrid, Grid } from '../kit/grid.js';
-import { money, Status, Changes, Code, Facts, Missing, Panel, pretty, Time } from '../kit/parts.js';
 import { useState } from 'preact/hooks';
+import { type SessionLine, labelOf, type PaySource, type SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
+import { Age, ShortId, type Columns, Records, CopyIcon, EventGrid, Grid } from '../kit/grid.js';
+import { money, Status, Changes, Code, Facts, Missing, Panel, pretty, Time } from '../kit/parts.js';
 import { useAbout, useData } from '../live.js';
 import { WebhookGrid } from './webhooks.js';
 

@@ -1,9 +1,9 @@
 import type { WebhookLine, WebhookRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { Age, Grid, queueFacts, ShortId, type Columns, Records } from '../kit/grid.js';
-import { Status, Time, Code, Facts, Missing, Panel, pretty } from '../kit/parts.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
+import { Age, Grid, queueFacts, ShortId, type Columns, Records } from '../kit/grid.js';
+import { Status, Time, Code, Facts, Missing, Panel, pretty } from '../kit/parts.js';
 import { useData } from '../live.js';
 
 const COLUMNS: Columns<WebhookLine> = {
