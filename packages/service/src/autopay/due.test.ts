@@ -209,6 +209,33 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await enrollment(service)).not.toHaveProperty('overdue');
   });
 
+  it('says no such thing while a payment of the bill has no outcome', async () => {
+    const { service } = await start({}, async () => {
+      throw new Error('lost');
+    });
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    await enroll(service);
+    await payBill(service);
+    expect(await enrollment(service)).not.toHaveProperty('overdue');
+  });
+
+  it('says no such thing if the merchant charges, or before the due date', async () => {
+    const byMerchant = await start({ autopay: 'merchant' });
+    await advanceTo(byMerchant.service, '2027-03-11T12:00:00Z');
+    await enroll(byMerchant.service);
+    await byMerchant.service.control.advance(60_000);
+    expect(await enrollment(byMerchant.service)).not.toHaveProperty('overdue');
+
+    const { service } = await start();
+    await enroll(service);
+    // An enrollment of release 0.3 has no due date until the next sync.
+    await service.deps.store.transaction(async (tx) => {
+      const account = await tx.accounts.find(SLUG, '1001', '');
+      await tx.autopay.setDueDate(account?.id ?? '', null);
+    });
+    expect(await enrollment(service)).not.toHaveProperty('overdue');
+  });
+
   it('says on the due date that the payer must pay a bill that was refunded after AutoPay let it pass', async () => {
     const { service, charges } = await start();
     await enroll(service);

@@ -250,6 +250,21 @@ async function scheduledAmount(
  */
 export async function leftToPayer(
   tx: StoreTx,
+  enrollment: Enrollment,
+  bill: CurrentBill | null,
+  unit: AutopayUnit,
+  context: DueContext,
+): Promise<'failed' | 'overdue' | null> {
+  const why = await whyNotCharged(tx, enrollment, bill, unit, context);
+  if (why === null || !bill?.paid) return null;
+
+  const scheduled = await scheduledAmount(tx, enrollment.accountId, ANY_DAY, unit);
+  return bill.balance > bill.paid.amount + scheduled ? why : null;
+}
+
+/** Why AutoPay charges nothing more of an unpaid bill, or null. */
+async function whyNotCharged(
+  tx: StoreTx,
   { accountId, dueDate: nextDueDate, enrolledAt }: Enrollment,
   bill: CurrentBill | null,
   unit: AutopayUnit,
@@ -259,7 +274,6 @@ export async function leftToPayer(
 
   const { balance, dueDate, paid } = bill;
   if (paid === null || balance <= paid.amount) return null;
-  if (balance <= paid.amount + (await scheduledAmount(tx, accountId, ANY_DAY, unit))) return null;
 
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, dueDate));
   if (attempt !== null)

@@ -197,11 +197,15 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     const service = await start({ processor, database: await database() });
     const page = await open(service.fetch, 'payment');
     await page.pay({ source: BANK });
-    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10' });
+    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10 Ada Byron' });
     expect(await payments(service, page.id)).toMatchObject([{ Status: 'declined' }]);
     expect(await refusal(page.pay({ source: BANK }))).toMatchObject({
       errors: [{ field: 'source.accountNumber', reason: 'method_blocked' }],
     });
+    const { store } = service.deps;
+    const attempt = await store.read((tx) => tx.attempts.byReference('ch_1'));
+    const { fingerprint } = attempt?.source ?? {};
+    expect(await store.read((tx) => tx.methods.blockOf(SLUG, fingerprint))).toBe('R10');
   });
 
   it.each([
@@ -296,8 +300,9 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     const PaymentIdentifier = processor.charges[0]?.attemptId ?? '';
     await report(service, { attemptId: PaymentIdentifier, outcome: 'succeeded' });
     await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier });
+    const refundId = processor.refunds[0] ?? '';
     const failed: ProcessorEvent = {
-      refundId: processor.refunds[0] ?? '',
+      refundId,
       outcome: 'failed',
       reason: 'closed',
     };
@@ -306,6 +311,13 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     await report(service, failed, failed);
     expect((await webhooks(service)).slice(2)).toEqual(['refund.failed']);
     expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'failed' }]);
+    const error = vi.spyOn(service.deps.log, 'error');
+    await report(service, { refundId, outcome: 'succeeded' });
+    expect(error).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('contradicts'), {
+      job: 'receive',
+      refundId,
+      outcome: 'succeeded',
+    });
   });
 });
 

@@ -515,7 +515,7 @@ it('R-57 saves the method of a payment, even if a page has sent the id of the pa
 describe('R-57 a method that a bank has closed', () => {
   it('is not charged again, whether its return code is upper or lower case', async () => {
     const processor = answering(pending, () => 'returned');
-    processor.lookup = async () => ({ outcome: 'returned', reason: 'r02' });
+    processor.lookup = async () => ({ outcome: 'returned', reason: 'r02 Ada Byron' });
     await restart({}, processor);
     const page = await opened(CUSTOMER);
     const paid = await page.pay({ source: BANK, saveMethod: true });
@@ -528,7 +528,7 @@ describe('R-57 a method that a bank has closed', () => {
     });
     const wallet = await open(service.fetch, 'wallet');
     const { savedMethods } = await wallet.get<{ savedMethods: SavedMethod[] }>();
-    expect(savedMethods).toMatchObject([{ id: savedMethodId }]);
+    expect(savedMethods).toMatchObject([{ id: savedMethodId, blocked: 'R02' }]);
   });
 
   it('does not include a method with one return for insufficient funds', async () => {
