@@ -127,25 +127,26 @@ const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
   tx
     .selectFrom('account_payments as mine')
     .innerJoin('accounts', 'accounts.id', 'mine.account_id')
+    .select('mine.amount')
     .select(sql<SqlBool>`coalesce(billed_at, 0) > ${createdAt}`.as('is_billed'))
     .select((of) =>
       of
         .selectFrom((from) =>
           from
             .selectFrom('account_payments')
-            .select('attempt_id')
+            .select(['attempt_id', 'amount'])
             .whereRef('account_id', '=', 'mine.account_id')
             .limit(MAX_SUMMED)
             .as('others'),
         )
         .innerJoin('attempts', 'attempts.id', 'others.attempt_id')
         .select(
-          sql<0 | 1 | null>`max(case when status in ('processing', 'scheduled') then 0 else 1 end)`.as(
-            'most',
-          ),
+          sql<number | null>`sum(cast(
+            case when status in ('processing', 'scheduled') then 0 else others.amount end
+          as double precision))`.as('paid'),
         )
         .where('attempts.created_at', '>', createdAt)
-        .as('is_paid'),
+        .as('paid'),
     )
     .where('mine.attempt_id', '=', attemptId),
 );
@@ -201,11 +202,12 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
         limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_SUMMED;
     },
-    overtaken: async ({ id, createdAt }) => {
+    overtaken: async ({ id, amount, createdAt }) => {
       const accounts = await overtaken(tx, id, createdAt);
-      if (accounts.some((account) => account.is_paid === 1)) return 'payment';
-      if (accounts.some((account) => account.is_billed)) return 'bill';
-      return accounts.some((account) => account.is_paid === 0) ? 'unfinished' : null;
+      const covered = accounts.filter((account) => (account.paid ?? 0) >= account.amount);
+      if (covered.reduce((sum, account) => sum + account.amount, 0) === amount) return 'paid';
+      if (accounts.some(({ paid, is_billed: isBilled }) => isBilled || (paid ?? 0) > 0)) return 'changed';
+      return accounts.some(({ paid }) => paid === 0) ? 'unfinished' : null;
     },
     markUnanswered: async (attemptId) => {
       await setAutomatic(tx, attemptId, 1);

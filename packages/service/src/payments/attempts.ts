@@ -227,7 +227,7 @@ async function overtakenProblem(tx: StoreTx, attempt: Attempt): Promise<RepeatPr
   const overtaken = await tx.accountPayments.overtaken(attempt);
   if (overtaken === null) return null;
   if (overtaken === 'unfinished') return 'later';
-  return { reason: overtaken === 'payment' ? NOT_SENT.billPaid : NOT_SENT.billChanged };
+  return { reason: overtaken === 'paid' ? NOT_SENT.billPaid : NOT_SENT.billChanged };
 }
 
 function newAttempt(

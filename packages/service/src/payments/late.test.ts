@@ -189,6 +189,36 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toContainEqual(['declined', reason]);
   });
 
+  it.each<[string, Record<string, number>, string]>([
+    ['one of its accounts was paid otherwise', { '1002': 3_000 }, 'bill_changed'],
+    ['its accounts were paid otherwise', { '1001': 5_000, '1002': 3_000 }, 'bill_paid'],
+    ['a part of it was paid otherwise', { '1001': 4_999, '1002': 3_000 }, 'bill_changed'],
+  ])('R-104 asks the payer to pay what is owed once %s', async (_, paid, reason) => {
+    const state = await start();
+    const bill = { ...ACCOUNT, Name: 'Ada', DueDate: '2027-03-20' };
+    const accounts = [
+      { ...bill, AccountNumber: '1001', Balance: 5_000 },
+      { ...bill, AccountNumber: '1002', Balance: 3_000 },
+    ];
+    const amounts = accounts.map(({ Balance }, index) => ({ index, amount: Balance }));
+    for (const ClientAccount of accounts) {
+      const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+      await page.post('autopay/enroll', { methodId: (await page.addMethod()).id });
+    }
+    const Charges = accounts.map((ClientAccount) => ({ Amount: ClientAccount.Balance, ClientAccount }));
+    await (await open(service.fetch, 'payment', { ...CUSTOMER, Charges })).pay({ charges: amounts });
+    await service.control.advance(20 * MINUTE_MS);
+    state.isDown = false;
+    for (const [AccountNumber, Amount] of Object.entries(paid)) {
+      const charge = { ...ACCOUNT, AccountNumber, Amount, ClientReference: AccountNumber };
+      await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    }
+    await service.control.advance(9 * MINUTE_MS);
+    const { payments, messages } = await outcomes();
+    expect(payments).toContainEqual(['declined', reason]);
+    expect(messages.includes('payment-failed')).toBe(reason === 'bill_changed');
+  });
+
   it('R-104 is not called paid while the other payment has no outcome', async () => {
     const state = await start();
     await enroll(5_000, '2027-03-20');

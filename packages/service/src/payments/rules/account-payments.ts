@@ -34,8 +34,13 @@ export interface AccountPayments {
    * the bill they began with. Resolves to false if there are more than 1,000, so that some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
-  /** What one of an attempt's accounts got after the attempt began: another payment, a new bill, or a payment without outcome. */
-  overtaken(attempt: Pick<Attempt, 'id' | 'createdAt'>): Promise<'payment' | 'bill' | 'unfinished' | null>;
+  /**
+   * What an attempt's accounts got after it began. `paid`: other payments of its whole amount. `changed`: another payment
+   * or a new bill. `unfinished`: a payment without outcome.
+   */
+  overtaken(
+    attempt: Pick<Attempt, 'id' | 'amount' | 'createdAt'>,
+  ): Promise<'paid' | 'changed' | 'unfinished' | null>;
   /** Treats an attempt like an automatic payment, because the processor hasn't answered and its payer may pay again. */
   markUnanswered(attemptId: string): Promise<unknown>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
