@@ -281,7 +281,7 @@ export const PAYMENT: readonly PageState[] = [
       const page = await openAfter(stage, stage.full, 'Payment complete', refundPart, {
         PaymentFields: INVOICE,
       });
-      await page.getByText(/5[.,]00.*·/).waitFor();
+      await page.locator('.receipt dd', { hasText: /5[.,]00/ }).waitFor();
       return page;
     },
   },

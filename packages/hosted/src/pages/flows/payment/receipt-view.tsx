@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { NextFlow } from '@embedded-sessions/loader';
 import type { PaymentPageSession, Receipt, ReceiptFacts } from '@shared/page.js';
-import { AccountName } from '../../kit/design/account.js';
+import { AccountName, Parts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { LinkButton } from '../../kit/design/link-button.js';
@@ -52,7 +52,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
           </Row>
           {receipt.refunds?.map((refund) => (
             <Row key={refund.at} label={after.refunded}>
-              {[money(refund.amount), instant(refund.at)].join('\u00a0· ')}
+              <Parts of={[money(refund.amount), instant(refund.at)]} />
             </Row>
           ))}
           {facts(session, receipt).map(([label, value]) => (
@@ -180,16 +180,18 @@ function Lines({ charges }: Pick<Receipt, 'charges'>) {
 /** Customer, merchant, method, date, and the merchant's own fields. */
 function facts({ customer, posUser, clientReference, fields }: PaymentPageSession, receipt: Receipt) {
   const [first] = receipt.charges;
-  const paidBy = [receipt.holder, customer?.emailAddress ?? ''].filter((part) => part !== '');
+  const paidBy = [receipt.holder, customer?.emailAddress ?? '']
+    .filter((part) => part !== '')
+    .map((part) => inert(part, 200));
   const rows: [string, ComponentChildren][] = [
     [
       after.account,
       receipt.charges.length === 1 && first?.account && <AccountName account={first.account} />,
     ],
-    [after.paidBy, paidBy.map(safeText).join('\u00a0· ') || undefined],
+    [after.paidBy, paidBy[0] && <Parts of={paidBy} />],
     [after.paidWith, methodName(receipt)],
     [receipt.status === 'succeeded' ? after.paidOn : after.submittedOn, instant(receipt.paidAt)],
-    [after.takenBy, posUser && safeText(posUser)],
+    [after.takenBy, posUser && isolate(inert(posUser, 200))],
     ...fields.map((field): [string, ComponentChildren] => [
       labelOf(field),
       field.value && <Value of={field.value} />,
@@ -206,6 +208,3 @@ const SHORT = 14;
 function Value({ of }: { of: string }) {
   return <bdi class={of.length > SHORT ? '' : 'code'}>{inert(of, 200)}</bdi>;
 }
-
-/** Makes text from the session or the payer safe to insert into the page's sentences. */
-const safeText = (value: string): string => isolate(inert(value, 200));
