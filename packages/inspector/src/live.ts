@@ -10,26 +10,27 @@ const RETRY_MS = 1_000;
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
 /** Whether events were dropped while the page was disconnected. */
-let isMissing = false;
+let hasGap = false;
 let events: readonly InspectorEvent[] = [];
 let state: LiveState = 'connecting';
 let arrived: InspectorEvent[] = [];
 let pendingUpdate: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
-/** The next update repeats all events. */
-let isAnew = false;
+/** Whether the events that arrive next replace the known ones. */
+let replacesAll = false;
 
 /** Updates everything on the screen. Call it after an action, which may change data without an event. */
 export function update(): void {
   pendingUpdate = undefined;
-  if (isAnew || arrived.length > 0) events = [...(isAnew ? [] : events), ...arrived].slice(-MAX_EVENTS);
+  if (replacesAll || arrived.length > 0)
+    events = [...(replacesAll ? [] : events), ...arrived].slice(-MAX_EVENTS);
   arrived = [];
-  isAnew = false;
+  replacesAll = false;
   for (const listener of listeners) listener();
 }
 
-function be(now: LiveState): void {
-  state = now;
+function setState(next: LiveState): void {
+  state = next;
   pendingUpdate ??= setTimeout(update, BATCH_MS);
 }
 
@@ -56,15 +57,15 @@ export const useLiveState = (): LiveState => useLive(liveState);
 
 const knownEvents = (): readonly InspectorEvent[] => events;
 const liveState = (): LiveState => state;
-const missing = (): boolean => isMissing;
+const gap = (): boolean => hasGap;
 
-/** Whether events are missing, and a function that dismisses the notice. */
-export function useMissing(): [boolean, () => void] {
+/** Whether events were dropped, and a function that dismisses the notice. */
+export function useGap(): [boolean, () => void] {
   const dismiss = (): void => {
-    isMissing = false;
+    hasGap = false;
     update();
   };
-  return [useLive(missing), dismiss];
+  return [useLive(gap), dismiss];
 }
 
 export async function follow(): Promise<void> {
@@ -77,13 +78,13 @@ export async function follow(): Promise<void> {
           ...(last === 0 ? {} : { 'last-event-id': String(last) }),
         }),
       });
-      if (response.status === 401) return be('refused');
+      if (response.status === 401) return setState('refused');
       if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
 
-      be('live');
+      setState('live');
       for await (const event of eventsIn(textOf(response.body))) {
         if (event === 'missing') {
-          isMissing = isAnew = true;
+          hasGap = replacesAll = true;
           arrived = [];
         } else {
           last = event.id;
@@ -94,7 +95,7 @@ export async function follow(): Promise<void> {
     } catch {
       // Reconnects below and resumes after the last received event.
     }
-    be('lost');
+    setState('lost');
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

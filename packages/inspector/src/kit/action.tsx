@@ -54,10 +54,10 @@ interface ActionProps {
   /** Shown on success if the response has no message. */
   done: string;
   children: ComponentChildren;
-  kind?: 'main' | 'danger' | 'icon' | undefined;
+  kind?: 'main' | 'danger' | 'icon';
   disabled?: boolean;
   /** Names a button that shows only an icon. */
-  label?: string | undefined;
+  label?: string;
 }
 
 /** A button that keeps the focus while it is disabled. */
@@ -99,19 +99,26 @@ export function Action({
 /** @param text the text, or a function that fetches it */
 export function Copy({
   text,
-  label,
   children,
 }: {
   text: string | (() => Promise<string>);
-  /** Names a button whose child is an icon. */
-  label?: string;
   children: ComponentChildren;
 }): preact.JSX.Element {
   const copy = async (): Promise<void> =>
     navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
   return (
-    <Action run={copy} done="Copied." label={label} kind={label === undefined ? undefined : 'icon'}>
+    <Action run={copy} done="Copied.">
       {children}
+    </Action>
+  );
+}
+
+export function CopyId({ id }: { id: string }): preact.JSX.Element {
+  return (
+    <Action run={() => navigator.clipboard.writeText(id)} done="Copied." label={`Copy ${id}`} kind="icon">
+      <svg class="copy" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M9 9h11v11H9zM15 9V4H4v11h5" />
+      </svg>
     </Action>
   );
 }

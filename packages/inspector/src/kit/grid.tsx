@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { type ClockView, type InspectorEvent, labelOf, type QueuedLine } from '@shared/inspector.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { useData } from '../live.js';
-import { Copy } from './action.js';
-import { Missing, Time } from './parts.js';
+import { CopyId } from './action.js';
+import { Placeholder, Select, Time } from './parts.js';
 import { shortAge } from './time.js';
 
 /** Heading and content of each column. `now`: the service's clock, or undefined until it is known. */
@@ -81,18 +81,8 @@ export function ShortId({ list, id }: { list?: 'sessions' | 'webhooks'; id: stri
   return (
     <span class="short-id">
       {list === undefined ? shown : <a href={addressOf(list, id)}>{shown}</a>}
-      <Copy text={id} label={`Copy ${id}`}>
-        <CopyIcon />
-      </Copy>
+      <CopyId id={id} />
     </span>
-  );
-}
-
-export function CopyIcon(): preact.JSX.Element {
-  return (
-    <svg class="copy" viewBox="0 0 24 24" aria-hidden="true">
-      <path d="M9 9h11v11H9zM15 9V4H4v11h5" />
-    </svg>
   );
 }
 
@@ -189,7 +179,7 @@ export function Records<T>({
 }: RecordsProps<T>): preact.JSX.Element {
   const { value: all, problem } = useData<T[]>(path);
   const address = useAddress();
-  if (!all) return <Missing problem={problem} />;
+  if (!all) return <Placeholder problem={problem} />;
   if (all.length === 0) return <p class="nothing">{nothing}</p>;
 
   const read = (name: string): string => address.searchParams.get(name) ?? '';
@@ -220,21 +210,13 @@ export function Records<T>({
           />
         </label>
         {fields.map(({ label, name, chosen, known }) => (
-          <label key={name}>
-            {label}
-            <select
-              name={name}
-              value={chosen}
-              onChange={({ currentTarget }) => change(name, currentTarget.value)}
-            >
-              <option value="">All</option>
-              {known.map((each) => (
-                <option key={each} value={each}>
-                  {labelOf(each)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            key={name}
+            label={label}
+            value={chosen}
+            options={[['', 'All'], ...known.map((each) => [each, labelOf(each)] as const)]}
+            onChange={(value) => change(name, value)}
+          />
         ))}
       </div>
       <Grid

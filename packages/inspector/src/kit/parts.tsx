@@ -57,6 +57,29 @@ export function Facts({ facts }: { facts: Record<string, ComponentChildren> }): 
   );
 }
 
+interface SelectProps {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+  kind?: string;
+}
+
+export function Select({ label, value, options, onChange, kind }: SelectProps): preact.JSX.Element {
+  return (
+    <label class={kind}>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** A code block that can be scrolled with the keyboard. */
 export function Code({ label, text }: { label: string; text: string }): preact.JSX.Element {
   return (
@@ -107,8 +130,8 @@ export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX
   );
 }
 
-/** Shown instead of missing or loading content. */
-export function Missing({ problem }: { problem: string | undefined }): preact.JSX.Element {
+/** Shown until the content has loaded, or instead of it after a failure. */
+export function Placeholder({ problem }: { problem: string | undefined }): preact.JSX.Element {
   return (
     <p class="nothing" role={problem === undefined ? undefined : 'alert'}>
       {problem ?? 'Loading…'}

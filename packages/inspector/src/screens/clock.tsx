@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ClockView } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
-import { Facts, Missing } from '../kit/parts.js';
+import { Facts, Placeholder } from '../kit/parts.js';
 import { useData } from '../live.js';
 
 const STEPS = [
@@ -13,7 +13,7 @@ const STEPS = [
 export function Clock(): preact.JSX.Element {
   const { value: clock, problem } = useData<ClockView>('/clock');
   const [to, setTo] = useState('');
-  if (!clock) return <Missing problem={problem} />;
+  if (!clock) return <Placeholder problem={problem} />;
 
   const move = (change: object) => () => post('/clock', change);
   return (

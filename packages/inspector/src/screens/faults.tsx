@@ -2,7 +2,7 @@ import type { FaultInput, FaultView } from '@shared/inspector.js';
 import { post, remove } from '../api.js';
 import { Action } from '../kit/action.js';
 import { EventGrid } from '../kit/grid.js';
-import { Missing, Panel } from '../kit/parts.js';
+import { Placeholder, Panel } from '../kit/parts.js';
 import { useEvents, useData } from '../live.js';
 
 const PAY = '/s/*/api/pay';
@@ -30,7 +30,7 @@ export function Faults(): preact.JSX.Element {
     .filter(({ kind }) => kind === 'fault')
     .toReversed()
     .slice(0, 20);
-  if (!armed) return <Missing problem={problem} />;
+  if (!armed) return <Placeholder problem={problem} />;
 
   return (
     <>

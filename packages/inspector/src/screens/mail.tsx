@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { labelOf, type MailLine, type MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Age, type Columns, queueFacts, Records } from '../kit/grid.js';
-import { Facts, Panel, Status, Code, Missing } from '../kit/parts.js';
+import { Facts, Panel, Status, Code, Placeholder } from '../kit/parts.js';
 import { useAbout, useData } from '../live.js';
 
 const COLUMNS: Columns<MailLine> = {
@@ -81,7 +81,7 @@ function ReviewedLanguage({ language }: { language: string }): preact.JSX.Elemen
 
 export function Message({ id }: { id: string }): preact.JSX.Element {
   const { value: message, problem } = useData<MailRecord>(addressOf('mail', id));
-  if (!message) return <Missing problem={problem} />;
+  if (!message) return <Placeholder problem={problem} />;
 
   const { subject, kind, channel, to, status, language, unsentReason, html, text } = message;
   return (

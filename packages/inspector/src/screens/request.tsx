@@ -3,12 +3,12 @@ import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy } from '../kit/action.js';
 import { ShortId } from '../kit/grid.js';
-import { Changes, Code, Facts, Missing, Panel, pretty, Status, Time } from '../kit/parts.js';
+import { Changes, Code, Facts, Placeholder, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { useData } from '../live.js';
 
 export function Request({ id }: { id: string }): preact.JSX.Element {
   const { value: request, problem } = useData<RequestRecord>(addressOf('requests', id));
-  if (!request) return <Missing problem={problem} />;
+  if (!request) return <Placeholder problem={problem} />;
 
   const { method, path, status, ms, codes, sessionId, businessUnit, idempotencyKey } = request;
   return (

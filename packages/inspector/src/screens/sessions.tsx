@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { type SessionLine, labelOf, type PaySource, type SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
-import { Action, Copy } from '../kit/action.js';
-import { Age, ShortId, type Columns, Records, CopyIcon, EventGrid, Grid } from '../kit/grid.js';
-import { money, Status, Changes, Code, Facts, Missing, Panel, pretty, Time } from '../kit/parts.js';
+import { Action, Copy, CopyId } from '../kit/action.js';
+import { Age, ShortId, type Columns, Records, EventGrid, Grid } from '../kit/grid.js';
+import { money, Status, Changes, Code, Facts, Placeholder, Panel, pretty, Time } from '../kit/parts.js';
 import { useAbout, useData } from '../live.js';
 import { WebhookGrid } from './webhooks.js';
 
@@ -43,7 +43,7 @@ const OPEN = new Set(['RequiresPaymentSource', 'Open']);
 export function Session({ id }: { id: string }): preact.JSX.Element {
   const path = addressOf('sessions', id);
   const { value: session, problem } = useData<SessionRecord>(path);
-  if (!session) return <Missing problem={problem} />;
+  if (!session) return <Placeholder problem={problem} />;
 
   const { flow, status, amount, customer, businessUnit, createdAt, expiresAt, webhooks, events } = session;
   const address = async (): Promise<string> => (await post<{ url: string }>(`${path}/open`)).url;
@@ -51,12 +51,8 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
   return (
     <>
       <p class="lead">
-        <code>{id}</code>{' '}
-        <Copy text={id} label={`Copy ${id}`}>
-          <CopyIcon />
-        </Copy>{' '}
-        {labelOf(flow)} <Status of={status} /> {amount !== undefined && <b>{money(amount)}</b>}{' '}
-        {customer !== undefined && <span>{customer}</span>}
+        <code>{id}</code> <CopyId id={id} /> {labelOf(flow)} <Status of={status} />{' '}
+        {amount !== undefined && <b>{money(amount)}</b>} {customer !== undefined && <span>{customer}</span>}
       </p>
       <div class="actions">
         <Action

@@ -2,8 +2,8 @@ import { useMemo } from 'preact/hooks';
 import { EVENT_KINDS, type InspectorEvent, labelOf } from '@shared/inspector.js';
 import { navigate, useAddress, withQuery } from '../address.js';
 import { EventGrid } from '../kit/grid.js';
-
-import { useEvents, useMissing, useAbout } from '../live.js';
+import { Select } from '../kit/parts.js';
+import { useAbout, useEvents, useGap } from '../live.js';
 
 /** More rows at once would make the page slow. */
 const MAX_SHOWN = 300;
@@ -27,7 +27,7 @@ export function Timeline(): preact.JSX.Element {
   const shown = found.slice(-MAX_SHOWN).toReversed();
   return (
     <div class="timeline">
-      <Missed />
+      <GapNotice />
       <Filters address={address} />
       <EventGrid
         events={shown}
@@ -45,12 +45,12 @@ export function Timeline(): preact.JSX.Element {
   );
 }
 
-function Missed(): preact.JSX.Element | null {
-  const [isMissing, read] = useMissing();
-  return isMissing ? (
+function GapNotice(): preact.JSX.Element | null {
+  const [hasGap, dismiss] = useGap();
+  return hasGap ? (
     <p class="notice">
       Earlier events are missing: the service was restarted, or no longer has them.{' '}
-      <button type="button" onClick={read}>
+      <button type="button" onClick={dismiss}>
         Dismiss
       </button>
     </p>
@@ -61,6 +61,7 @@ function Filters({ address }: { address: URL }): preact.JSX.Element {
   const about = useAbout();
   const chosen = address.searchParams.get('kind')?.split(',') ?? [];
   const go = (changes: Record<string, string>): void => navigate(withQuery(address, changes), 'replace');
+  const units = about?.businessUnits.map(({ slug, name }) => [slug, name] as const) ?? [];
   const toggle = (kind: string): string =>
     (chosen.includes(kind) ? chosen.filter((other) => other !== kind) : [...chosen, kind]).join(',');
   return (
@@ -86,20 +87,12 @@ function Filters({ address }: { address: URL }): preact.JSX.Element {
           Errors
         </button>
       </div>
-      <label>
-        Business unit
-        <select
-          value={address.searchParams.get('businessUnit') ?? ''}
-          onChange={({ currentTarget }) => go({ businessUnit: currentTarget.value })}
-        >
-          <option value="">All</option>
-          {about?.businessUnits.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Business unit"
+        value={address.searchParams.get('businessUnit') ?? ''}
+        options={[['', 'All'], ...units]}
+        onChange={(businessUnit) => go({ businessUnit })}
+      />
       <label>
         Session
         <input

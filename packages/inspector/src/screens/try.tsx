@@ -4,34 +4,26 @@ import type { Form, Json, Sent } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { showToast } from '../kit/action.js';
-import { Code, Missing, Panel, pretty, Status } from '../kit/parts.js';
+import { Code, Placeholder, Panel, pretty, Select, Status } from '../kit/parts.js';
 import { useAbout, useData } from '../live.js';
 
 export function Try(): preact.JSX.Element {
   const address = useAddress();
   const { value: forms, problem } = useData<Form[]>('/try');
   const about = useAbout();
-  if (!forms || !about) return <Missing problem={problem} />;
+  if (!forms || !about) return <Placeholder problem={problem} />;
 
   const form = forms.find(({ path }) => path === address.searchParams.get('call')) ?? forms[0];
   if (!form) return <p class="nothing">The API has no calls.</p>;
   return (
     <>
-      <label class="wide">
-        Call
-        <select
-          value={form.path}
-          onChange={({ currentTarget }) =>
-            navigate(withQuery(address, { call: currentTarget.value }), 'replace')
-          }
-        >
-          {forms.map(({ path, title }) => (
-            <option key={path} value={path}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Call"
+        kind="wide"
+        value={form.path}
+        options={forms.map(({ path, title }) => [path, title] as const)}
+        onChange={(call) => navigate(withQuery(address, { call }), 'replace')}
+      />
       <p class="soft">
         <code>POST {form.path}</code>
       </p>

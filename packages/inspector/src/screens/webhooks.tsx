@@ -3,7 +3,7 @@ import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
 import { Age, Grid, queueFacts, ShortId, type Columns, Records } from '../kit/grid.js';
-import { Status, Time, Code, Facts, Missing, Panel, pretty } from '../kit/parts.js';
+import { Status, Time, Code, Facts, Placeholder, Panel, pretty } from '../kit/parts.js';
 import { useData } from '../live.js';
 
 const COLUMNS: Columns<WebhookLine> = {
@@ -46,7 +46,7 @@ export function WebhookGrid({ webhooks }: { webhooks: readonly WebhookLine[] }):
 export function Webhook({ id }: { id: string }): preact.JSX.Element {
   const path = addressOf('webhooks', id);
   const { value: webhook, problem } = useData<WebhookRecord>(path);
-  if (!webhook) return <Missing problem={problem} />;
+  if (!webhook) return <Placeholder problem={problem} />;
 
   const { type, status, businessUnit, tries } = webhook;
   return (
