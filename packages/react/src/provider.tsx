@@ -1,6 +1,6 @@
 import { useEffect, useInsertionEffect, useMemo, useRef, type ReactElement, type ReactNode } from 'react';
 import type { Loader } from '@embedded-sessions/loader';
-import { EmbeddedContext } from './context.js';
+import { EmbeddedContext } from './use-flow.js';
 import type { FlowSettings } from './controller.js';
 
 /** Props of {@link EmbeddedProvider}. Flows can override `locale` and `appearance`; `onEvent` receives all events. */

@@ -1,6 +1,12 @@
-import { useContext, useInsertionEffect, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  useContext,
+  useInsertionEffect,
+  useState,
+  useSyncExternalStore,
+  type Context,
+} from 'react';
 import type { Flow, Loader } from '@embedded-sessions/loader';
-import { EmbeddedContext } from './context.js';
 import { FlowController, type FlowSettings } from './controller.js';
 import {
   IDLE,
@@ -55,6 +61,15 @@ export interface FlowActions {
    */
   readonly prefetch: () => void;
 }
+
+interface EmbeddedContextValue {
+  readonly loader: Loader;
+  /** A ref, so that changes don't rerender and flows never call stale callbacks. */
+  readonly latest: { readonly current: FlowSettings };
+}
+
+export const EmbeddedContext: Context<EmbeddedContextValue | null> =
+  createContext<EmbeddedContextValue | null>(null);
 
 /** Creates one controller per component and keeps it configured with the latest render. */
 export function useController(
