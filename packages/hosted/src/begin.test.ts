@@ -2,8 +2,8 @@ import { Window as HappyWindow } from 'happy-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { begin } from './begin.js';
 import { historyState } from './page-state.js';
-import { rememberAttempt } from './pages/kit/shell/remember-attempt.js';
-import { rememberedAttempt } from './pages/kit/shell/secret.js';
+import { rememberAttempt } from './pages/flows/payment/machine.js';
+import { rememberedAttempt } from './pages/kit/shell/attempt.js';
 
 const open: HappyWindow[] = [];
 afterEach(async () => {

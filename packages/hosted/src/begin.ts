@@ -1,6 +1,5 @@
 import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from './page-api.js';
-import { isInline } from './pages/kit/shell/surroundings.js';
-import { historyState, showBroken } from './page-state.js';
+import { historyState, isInline, showBroken } from './page-state.js';
 
 /**
  * Runs before the page's script. Moves the secret from the address to the history entry, so that it survives a reload.
@@ -8,7 +7,7 @@ import { historyState, showBroken } from './page-state.js';
  * an error if the page's script fails to load.
  */
 export function begin(win: Window): void {
-  mark(win);
+  prepare(win);
   const { history, location } = win;
   const hash = location.hash.slice(1);
   if (hash !== '') history.replaceState({ secret: hash }, '', location.pathname + location.search);
@@ -19,7 +18,7 @@ export function begin(win: Window): void {
 }
 
 /** Marks the document for its style sheet, and watches for a page script that fails to load. */
-export function mark(win: Window): void {
+export function prepare(win: Window): void {
   const { document } = win;
   if (win.parent !== win) document.documentElement.dataset['framed'] = '';
   markInline(win);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { INIT, isInit, parseToPage } from './messages.js';
-import { offerPort } from './sdk/offer-port.js';
+import { offerPort } from './sdk/connect.js';
 
 it('R-56 parses close, focus and init, and nothing else', () => {
   expect(parseToPage({ type: 'close' })).toEqual({ type: 'close', by: 'merchant' });

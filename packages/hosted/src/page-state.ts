@@ -1,7 +1,4 @@
-/**
- * State shared by a hosted page's inline script and its main script, which loads later: the history entry, which keeps
- * the secret across reloads, and the first response.
- */
+/** What a hosted page's inline scripts share with its main script, which loads later. */
 
 /** Stored in the browser's history entry, to survive a reload without being in the address. */
 export interface HistoryState {
@@ -31,3 +28,6 @@ export function showBroken(document: Document): void {
   const page = document.querySelector('#page') as Element;
   page.textContent = document.documentElement.dataset['broken'] as string;
 }
+
+/** Whether the frame is shown inline instead of in a dialog. */
+export const isInline = ({ location }: Window): boolean => /[?&]inline=/.test(location.search);

@@ -5,7 +5,7 @@
 import { htmlLanguage, type PageLanguage } from '@shared/languages.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '@shared/warm.js';
 import type { PageSession } from '@shared/page.js';
-import { mark, markInline } from './begin.js';
+import { markInline, prepare } from './begin.js';
 import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from './page-api.js';
 
 /**
@@ -13,13 +13,13 @@ import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from './page-api.js';
  * clearly allow that origin, loads the session's own page instead, where the browser decides who may frame it.
  */
 export function wait(win: Window): void {
-  mark(win);
+  prepare(win);
   const { history, location } = win;
   const fromAddress = (): string[] => /^#([\w-]+(?:\?[^/]*)?)\/(.*)/.exec(location.hash) ?? [];
 
   // Loaded together with its session, for example after a crash, so there is nothing to wait for.
-  const [, early, itsSecret] = fromAddress();
-  if (early !== undefined) return location.replace(`${early}#${itsSecret}`);
+  const [, initial, initialSecret] = fromAddress();
+  if (initial !== undefined) return location.replace(`${initial}#${initialSecret}`);
 
   // At the top level, there is no page that could send a session.
   if (win.parent === win) return;

@@ -1,16 +1,15 @@
-import type { FromPage, ToPage } from '../messages.js';
+import { type FromPage, type ToPage, INIT, type Init } from '../messages.js';
 import { element } from './dom.js';
-import { framingUrl, isEmpty, offerPort } from './offer-port.js';
 
-/** Interval between offers until the frame has loaded, and after that, when a reply is unlikely. */
+/** Interval between offers of a port, ms: while the frame is loading, and after that. */
 const LOADING_MS = 16;
 const LOADED_MS = 200;
 
 /**
- * Creates a frame that can navigate to a session. In Chromium it has a lazy `src`, because without one, Chromium spends
- * milliseconds of the click on an empty document. Chromium doesn't request a lazy `src` if the frame navigates elsewhere
- * in the same task, but does so when the frame is moved within the page. So the `src` is an empty page that anyone may
- * frame. Other browsers get no `src`: WebKit would stay on that page.
+ * Creates a frame that can navigate to a session. Without a `src`, Chromium first loads an empty document, which takes
+ * milliseconds of the click. With a lazy `src`, it loads nothing if the frame navigates elsewhere in the same task. It
+ * requests the `src` only if the frame is moved within the page, so the `src` is an empty page that anyone may frame. Other
+ * browsers get no `src`, because WebKit would stay on that page.
  */
 export function frameFor(address: URL): HTMLIFrameElement {
   const frame = element('iframe');
@@ -48,12 +47,12 @@ export class Connection {
   }
 
   /**
-   * Passes the session to a waiting page in the fragment of its address. `next` is the session's own address, for a
-   * frame that starts over.
+   * Passes the session to a waiting page, in the fragment of that page's address. If the frame starts over, it loads
+   * `sessionUrl`.
    */
-  give(fragment: string, next: string): void {
+  give(fragment: string, sessionUrl: string): void {
     this.#navigate(`${this.#url}#${fragment}`);
-    this.#url = next;
+    this.#url = sessionUrl;
   }
 
   post(message: ToPage): void {
@@ -107,4 +106,27 @@ export class Connection {
     clearTimeout(this.#timer);
     this.#offer();
   }
+}
+
+/** Whether the frame still has its initial empty document, which has the page's own origin. */
+export function isEmpty(frame: HTMLIFrameElement): boolean {
+  return frame.contentDocument?.URL === 'about:blank';
+}
+
+/** The address of an empty page of the session that any origin may frame. */
+export function framingUrl({ origin, pathname }: URL): string {
+  return `${origin}${pathname}/framing`;
+}
+
+/** Posts `init` with a port to the exact origin of the frame's page. Returns the other port, for the reply. */
+export function offerPort(
+  frame: HTMLIFrameElement,
+  origin: string,
+  onData: (data: unknown) => void,
+): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }) => onData(data);
+  const init: Init = { type: INIT };
+  frame.contentWindow?.postMessage(init, origin, [port2]);
+  return port1;
 }

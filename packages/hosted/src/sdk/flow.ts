@@ -50,7 +50,7 @@ type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 export class OpenFlow {
   /** Returned to the merchant. Settles when a modal closes, or as soon as an inline flow has a result. */
   readonly result: Promise<FlowResult>;
-  /** The next flow may open in its place, though it may still show a receipt or an error. */
+  /** Another flow may open in its place. This one may still show a receipt or an error. */
   isOver = false;
 
   readonly #options: FlowOptions;
@@ -70,7 +70,7 @@ export class OpenFlow {
   #isClosed = false;
   #verdict: Verdict | undefined;
   #failure: SdkError | null = null;
-  /** Ms since the epoch; 0 if no payment is in flight. */
+  /** While a payment is in flight, the payer can't close the flow before this time, ms since the epoch. Otherwise 0. */
   #holdsUntil = 0;
   #wantsNewSession = false;
   #heldWords = '';
@@ -134,7 +134,7 @@ export class OpenFlow {
     this.#reply = null;
     const outcome = closeOutcome({ by, reply, isHeld: now() < this.#holdsUntil });
     if (outcome === 'asking') {
-      // The page replied to the payer's own request to close, a moment earlier.
+      // The payer asked to close a moment earlier, and the page replied to that request.
       if (by === 'merchant') await this.close(by);
     } else if (outcome === 'held') this.#view.setState(outcome, this.#heldWords);
     else this.#finish(outcome);

@@ -1,5 +1,5 @@
 import type { Failure } from './error.js';
-import { framingUrl, isEmpty } from './offer-port.js';
+import { framingUrl, isEmpty } from './connect.js';
 import type { Session } from './session-url.js';
 
 /** A working page has replied by then. A blocked page loads but never replies. */

@@ -61,7 +61,7 @@ export class View {
     if (dialog) this.#dialog = modalIn(dialog, scheme, this.#root, this, brand ?? {});
     else {
       if (showHeader === false) host.style.setProperty('--y', '16px');
-      // If it starts with `#`, as colors do, the style sheet keeps the frame within its container.
+      // For a value that starts with `#`, such as a color, the style sheet keeps the frame within its container.
       host.dataset['inline'] =
         getComputedStyle(container as Element).overflowX === 'visible' ? background : '#';
     }

@@ -4,7 +4,7 @@ import { readEmail } from '@shared/email.js';
 import type { Receipt } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
-import { isolate } from '../../kit/format/isolate.js';
+import { isolate } from '../../kit/format/locale.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { after } from '../../kit/text/index.js';
 

@@ -3,9 +3,8 @@ import type { Attempt, PaymentPageSession, PayRequest, Receipt } from '@shared/p
 import type { FlowState } from '../../../messages.js';
 import type { Form } from '../../kit/design/form.js';
 import type { ApiResult } from '../../kit/shell/api.js';
-import { rememberAttempt } from '../../kit/shell/remember-attempt.js';
-import { newId } from '../../kit/shell/new-id.js';
-import { unsettledAttempt } from '../../kit/shell/secret.js';
+import { newId } from '../../kit/shell/send.js';
+import { unsettledAttempt, attemptKey, withStorage } from '../../kit/shell/attempt.js';
 import { outlives, type Shell } from '../../kit/shell/shell.js';
 import { refuseIn } from '../../kit/source/source-check.js';
 import {
@@ -15,6 +14,7 @@ import {
   type PaymentEvent,
   type PaymentState,
 } from './payment-state.js';
+import { historyState, type HistoryState } from '../../../page-state.js';
 
 const PAID_OR_PENDING = /^(Succeeded|Processing)$/;
 
@@ -47,7 +47,7 @@ function initialState(session: PaymentPageSession): PaymentState {
   return { step: 'form', attemptId: newId() };
 }
 
-export interface Outside {
+export interface PaymentContext {
   shell: Shell;
   /** Shows the problems that the service found. */
   form: Form;
@@ -56,7 +56,7 @@ export interface Outside {
 
 export class PaymentMachine {
   readonly #session: PaymentPageSession;
-  readonly #outside: () => Outside;
+  readonly #context: () => PaymentContext;
   readonly #onState: (state: PaymentState) => void;
   readonly #otherTabs: BroadcastChannel | undefined;
   /**
@@ -67,9 +67,13 @@ export class PaymentMachine {
   #state: PaymentState;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(session: PaymentPageSession, outside: () => Outside, onState: (state: PaymentState) => void) {
+  constructor(
+    session: PaymentPageSession,
+    context: () => PaymentContext,
+    onState: (state: PaymentState) => void,
+  ) {
     this.#session = session;
-    this.#outside = outside;
+    this.#context = context;
     this.#onState = onState;
     this.#state = initialState(session);
     this.#otherTabs = channelOf(session.id);
@@ -103,16 +107,16 @@ export class PaymentMachine {
   readonly #pollNow = (): void => this.send({ type: 'poll_now' });
 
   /** Another tab has sent a payment, which the service may not have received yet, or has the outcome of one. */
-  readonly #onOtherTab = (word: MessageEvent<FlowState>): void => {
-    this.#lastReport = word;
+  readonly #onOtherTab = (report: MessageEvent<FlowState>): void => {
+    this.#lastReport = report;
     if (!this.#canCompare()) return;
 
-    this.#outside().shell.report('unsure');
+    this.#context().shell.report('unsure');
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#compare, COMPARE_MS);
   };
 
-  /** False if the page already shows a returned payment. */
+  /** Whether a payment from elsewhere would replace what the page shows. */
   #canCompare(): boolean {
     return /form|stopped/.test(this.#state.step) && !outlives(this.#session) && !this.#hasEnded;
   }
@@ -121,7 +125,7 @@ export class PaymentMachine {
   readonly #compare = async (): Promise<void> => {
     if (document.hidden || !this.#canCompare()) return;
 
-    const { shell, onReload } = this.#outside();
+    const { shell, onReload } = this.#context();
     const lastReport = this.#lastReport;
     shell.report('unsure');
     const result = await shell.api.get<PaymentPageSession>('session');
@@ -137,7 +141,7 @@ export class PaymentMachine {
   /** Reports the initial state to the merchant's page. */
   #announce(): void {
     const state = this.#state;
-    const { shell } = this.#outside();
+    const { shell } = this.#context();
     if (state.step === 'checking') {
       rememberAttempt(state.attemptId);
       shell.report('processing');
@@ -157,7 +161,7 @@ export class PaymentMachine {
   }
 
   #run(effect: PaymentEffect): void {
-    const { shell, onReload } = this.#outside();
+    const { shell, onReload } = this.#context();
     switch (effect.do) {
       case 'pay':
         void this.#pay(effect.request);
@@ -196,12 +200,12 @@ export class PaymentMachine {
   }
 
   async #pay(request: PayRequest): Promise<void> {
-    const result = await this.#outside().shell.api.post<Attempt>('pay', request);
+    const result = await this.#context().shell.api.post<Attempt>('pay', request);
     if (result.kind === 'ok') return this.#onAttempt(result.data);
     if (result.kind === 'unreachable') return this.send({ type: 'dropped' });
 
     this.send({ type: 'refused', code: result.code });
-    if (result.code === 'invalid') refuseIn(this.#outside().form, result.errors);
+    if (result.code === 'invalid') refuseIn(this.#context().form, result.errors);
   }
 
   /** @param givenUp the request abandons the attempt unless it has started */
@@ -236,4 +240,17 @@ function completedDetail(session: PaymentPageSession, Status: string, charges: R
       return { Amount: amount, ...(meta === null || meta === undefined ? {} : { CustomMeta: meta }) };
     }),
   };
+}
+
+export function rememberAttempt(attemptId: string | undefined): void {
+  const { secret } = historyState(window);
+  const next: HistoryState = {
+    ...(secret === undefined ? {} : { secret }),
+    ...(attemptId === undefined ? {} : { attemptId }),
+  };
+  history.replaceState(next, '');
+  if (window.parent !== window) window.name = attemptId ?? '';
+  withStorage((store) =>
+    attemptId === undefined ? store.removeItem(attemptKey()) : store.setItem(attemptKey(), attemptId),
+  );
 }

@@ -1,9 +1,8 @@
 /** Replaces the form with the receipt, the pending state, or the reason why nothing can be paid. */
 import type { PaymentPageSession } from '@shared/page.js';
-import { NextStep } from '../../kit/shell/next-step.js';
+import { mayRenew, NextStep } from '../../kit/shell/next-step.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { mayRenew } from '../../kit/shell/surroundings.js';
 import { after, pay, rest } from '../../kit/text/index.js';
 import { ChallengeView } from './challenge.js';
 import { Checking } from './checking.js';

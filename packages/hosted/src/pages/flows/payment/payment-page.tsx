@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '@shared/page.js';
 import { useForm, type Values } from '../../kit/design/form.js';
-import { brokenText, Opening, type FlowProps } from '../../kit/shell/app.js';
+import { brokenText, Skeleton, type FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { defaultFirst, initialSource } from '../../kit/source/source-form.js';
 import { pay } from '../../kit/text/index.js';
@@ -59,7 +59,7 @@ export function PaymentPage({
   }, [press, late, isMissing]);
 
   const pays = session.methods.length + defaultFirst(session.savedMethods).length > 0;
-  if (state === undefined) return <Opening />;
+  if (state === undefined) return <Skeleton />;
   if (session.status === 'Failed' || (state.step !== 'form' && state.step !== 'sending')) {
     return late && <late.Outcome session={session} state={state} send={send} />;
   }

@@ -3,10 +3,10 @@ import type { PageCharge, PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import type { Form } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
-import { DetailRows, type DetailRow } from '../../kit/design/detail-rows.js';
+import { DetailRows, Row, type DetailRow } from '../../kit/design/detail-rows.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { inert } from '@shared/inert.js';
-import { isolate } from '../../kit/format/isolate.js';
+import { isolate } from '../../kit/format/locale.js';
 import { amountText } from '../../kit/format/money.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { pay, t } from '../../kit/text/index.js';
@@ -113,10 +113,9 @@ function Breakdown({ session, form, fields, total, disabled, late }: BreakdownPr
       {(fields.length > 0 || !only) && (
         <DetailRows rows={fields}>
           {!only && (
-            <div class="total">
-              <dt>{pay.total}</dt>
-              <dd class="money">{total.text}</dd>
-            </div>
+            <Row label={pay.total} kind="total">
+              <span class="money">{total.text}</span>
+            </Row>
           )}
         </DetailRows>
       )}

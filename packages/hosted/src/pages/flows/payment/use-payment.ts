@@ -1,20 +1,20 @@
 /** The state of a payment. `machine.ts`, which runs its transitions, loads after the form. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '@shared/page.js';
-import { unsettledAttempt } from '../../kit/shell/secret.js';
+import { unsettledAttempt } from '../../kit/shell/attempt.js';
 import type { Late } from './late.js';
-import type { Outside, PaymentMachine } from './machine.js';
+import type { PaymentContext, PaymentMachine } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
 /** Until `late` has loaded, returns only the form state, and `send` does nothing. */
 export function usePayment(
   session: PaymentPageSession,
   late: Late | undefined,
-  outside: Outside,
+  context: PaymentContext,
 ): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
   const [state, setState] = useState(() => untouched(session));
-  const callbacks = useRef(outside);
-  callbacks.current = outside;
+  const callbacks = useRef(context);
+  callbacks.current = context;
   const machine = useRef<PaymentMachine | undefined>(undefined);
 
   useEffect(() => {

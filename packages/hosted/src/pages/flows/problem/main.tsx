@@ -2,8 +2,8 @@
 import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
-import { LegalOfPage } from '../../kit/shell/legal-of-page.js';
-import { WayBack } from '../../kit/shell/next-step.js';
+import { Legal } from '../../kit/shell/legal.js';
+import { businessOfPage, WayBack } from '../../kit/shell/next-step.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
 import { problem, rest, loadProblemTexts } from '../../kit/text/index.js';
@@ -27,7 +27,7 @@ function draw(): void {
         )}
         {status.kind === 'top-level' && <WayBack />}
       </Statement>
-      <LegalOfPage />
+      <Legal business={businessOfPage()} />
     </>,
     page,
   );

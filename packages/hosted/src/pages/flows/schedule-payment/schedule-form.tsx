@@ -7,8 +7,7 @@ import { fieldId, useForm, type FieldBinding, type Form } from '../../kit/design
 import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
-import { sendChange } from '../../kit/manage/send-change.js';
-import { useAction, useRequestId, type Action } from '../../kit/manage/use-action.js';
+import { useAction, useRequestId, type Action, sendChange } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';

@@ -5,11 +5,10 @@ import { type ScheduledPayment, type ScheduledPaymentsPageSession, UPCOMING_STAT
 import { AccountName } from '../../kit/design/account.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
-import { ConfirmedButton } from '../../kit/manage/confirmed-button.js';
+import { ConfirmedButton } from '../../kit/manage/confirm.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
-import { sendChange } from '../../kit/manage/send-change.js';
-import { useAction } from '../../kit/manage/use-action.js';
+import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';

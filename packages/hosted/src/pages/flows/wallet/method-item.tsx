@@ -6,17 +6,15 @@ import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
 import { useForm, type FieldBinding, type Problems } from '../../kit/design/form.js';
 import { PathIcon } from '../../kit/design/icons.js';
-import { parseExpiry } from '../../kit/format/check-expiry.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { useFocusBack } from '../../kit/manage/opener.js';
-import { sendChange } from '../../kit/manage/send-change.js';
-import { useAction } from '../../kit/manage/use-action.js';
+import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
-import { typed } from '../../kit/source/source-check.js';
+import { typed, parseExpiry } from '../../kit/source/source-check.js';
 import { ExpiryField } from '../../kit/source/source-fields.js';
 import { manage, rest } from '../../kit/text/index.js';
 import { AddForm } from './add-form.js';
@@ -39,7 +37,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
   const name = methodName(method);
   const expanded = wallet.expandedOf(method);
   const close = (): void => wallet.expand(method, null);
-  const lose = (): void => wallet.lose(method);
+  const markGone = (): void => wallet.markGone(method);
   const opener = useFocusBack(expanded !== null);
 
   return (
@@ -66,7 +64,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
           initial={method.name ?? ''}
           submit={text.nameSave}
           onSaved={(next) => wallet.show(() => next, text.named(name))}
-          onGone={lose}
+          onGone={markGone}
           onCancel={close}
         >
           {(field) => (
@@ -88,7 +86,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
           read={(value) => readNewExpiry(value, session.now)}
           submit={text.expirySave}
           onSaved={(next) => wallet.show(() => next, text.renewed(name))}
-          onGone={lose}
+          onGone={markGone}
           onCancel={close}
         >
           {(field) => (
@@ -108,7 +106,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
               text.renewed(name),
             )
           }
-          onGone={lose}
+          onGone={markGone}
           onCancel={close}
         />
       )}

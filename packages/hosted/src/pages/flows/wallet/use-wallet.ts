@@ -2,8 +2,7 @@ import { useState } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import type { Form } from '../../kit/design/form.js';
 import { useSuccessNotice } from '../../kit/manage/manage-page.js';
-import { sendChange } from '../../kit/manage/send-change.js';
-import { useAction } from '../../kit/manage/use-action.js';
+import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -39,7 +38,7 @@ export function useWallet() {
     setExpanded(null);
     showNotice(success);
   };
-  const lose = ({ id }: SavedMethod): void => {
+  const markGone = ({ id }: SavedMethod): void => {
     setGoneIds((before) => [...before, id]);
     setExpanded(null);
   };
@@ -58,14 +57,14 @@ export function useWallet() {
           },
         ),
       (next) => show(() => next, success),
-      handleGone(() => lose(method)),
+      handleGone(() => markGone(method)),
     );
   };
 
   return {
     notice,
     action,
-    lose,
+    markGone,
     show,
     isGone: ({ id }: SavedMethod) => goneIds.includes(id),
     isChanging: ({ id }: SavedMethod) => action.busy && changedId === id,

@@ -2,7 +2,7 @@
 import type { PageAccount, ReceiptAccount } from '@shared/page.js';
 import { day } from '../format/date.js';
 import { inert } from '@shared/inert.js';
-import { isolate } from '../format/isolate.js';
+import { isolate } from '../format/locale.js';
 import { t, terms } from '../text/index.js';
 import type { AccountRows } from './account-rows.js';
 import type { DetailRow } from './detail-rows.js';

@@ -11,8 +11,8 @@ export function followPointer(): void {
 }
 
 /**
- * Calls `run` when the payer has left a field for another part of the page. Not when the payer turns to another window,
- * closes the dialog around the frame, or is asked whether to leave, and may come back to the field.
+ * Calls `run` when the focus has moved from a field to another part of the page. Doesn't if it has left the page or moved to
+ * the dialog that asks whether to leave, because the payer may come back to the field.
  */
 export function onLeaving({ relatedTarget }: FocusEvent, run: () => void): void {
   if (!isPressed) {

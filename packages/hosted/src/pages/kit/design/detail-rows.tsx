@@ -7,13 +7,20 @@ export function DetailRows({ rows, children }: { rows: readonly DetailRow[]; chi
     <dl class="rows">
       {children}
       {rows.map(([label, value]) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>
-            <bdi>{value}</bdi>
-          </dd>
-        </div>
+        <Row key={label} label={label}>
+          <bdi>{value}</bdi>
+        </Row>
       ))}
     </dl>
+  );
+}
+
+/** A label and its value, in `<dl class="rows">`. */
+export function Row(props: { label: string; kind?: string; children: ComponentChildren }) {
+  return (
+    <div class={props.kind}>
+      <dt>{props.label}</dt>
+      <dd>{props.children}</dd>
+    </div>
   );
 }

@@ -75,7 +75,7 @@ function review(shown: Problems, field: string | null, problems: Problems, befor
 }
 
 export interface Form {
-  /** The latest typed value. */
+  /** What the payer has typed, even if it is not rendered yet. */
   readonly values: Values;
   state: FormState;
   /** The values at the first render or the last reset. */
@@ -105,7 +105,7 @@ export function fieldId(name: string): string {
 
 export function useForm(initial: Values, check: (values: Values) => Problems): Form {
   const [state, send] = useReducer(formReducer, initialState(initial));
-  // Includes values that are not rendered yet: a click right after a keystroke must see them.
+  // A click right after a keystroke must see its value.
   const latest = useRef(state.values);
   const untouched = useRef(initial);
   return {
@@ -128,9 +128,9 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
     }),
     submit() {
       const problems = check(latest.current);
-      const fine = Object.keys(problems).length === 0;
-      send(fine ? { type: 'accept' } : { type: 'refuse', problems });
-      return fine;
+      const isValid = Object.keys(problems).length === 0;
+      send(isValid ? { type: 'accept' } : { type: 'refuse', problems });
+      return isValid;
     },
     refuse: (problems) => send({ type: 'refuse', problems }),
     reset(values = initial) {

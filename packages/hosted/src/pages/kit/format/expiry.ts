@@ -1,5 +1,6 @@
-/** Formats expiry dates while the user types: `MM / YY`. */
+/** Formats expiry dates in their field: `MM / YY`. */
 import { plain } from '@shared/plain.js';
+import { readExpiry } from '@shared/read-expiry.js';
 
 /** `1234` → `12 / 34` while the user types. A first digit above 2 is a month; 2 may begin a year. */
 export function formatExpiry(typed: string, typing: boolean): string {
@@ -19,4 +20,17 @@ export function maskable(value: string): string | null {
   const [, month, rest = ''] = /^\s*(0?[1-9]|1[0-2])[/.\s-]+(\d{0,4})\s*$/.exec(typed) ?? [];
   if (month !== undefined) return `${month.padStart(2, '0')}/${rest}`;
   return /^\d{0,2}$|^(0[1-9]|1[0-2])\d*$/.test(typed) ? typed : null;
+}
+
+/** Formats a valid date when the field loses focus. */
+export function tidyExpiry(value: string): string {
+  return readExpiry(value, monthOf)?.replace('/', ' / ') ?? value;
+}
+
+const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+
+/** Matches the first three letters of the English month name, as cards and statements print it. */
+export function monthOf(name: string): number {
+  const at = name.length < 3 ? -1 : MONTHS.indexOf(name.slice(0, 3));
+  return at % 3 === 0 ? at / 3 + 1 : 0;
 }

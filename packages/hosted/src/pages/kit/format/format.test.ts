@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { formatCardNumber } from './card.js';
 import { day, longDay } from './date.js';
 import { instant } from './instant.js';
-import { isolate } from './isolate.js';
-import { parseExpiry } from './check-expiry.js';
+import { isolate } from './locale.js';
+import { parseExpiry } from '../source/source-check.js';
 import { amountText, money, parseAmount } from './money.js';
 
 it.each([

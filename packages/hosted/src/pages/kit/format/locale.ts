@@ -1,4 +1,4 @@
-import { localeOf } from '@shared/format.js';
+import { localeOf, isolateIn } from '@shared/format.js';
 import { htmlLanguage, type PageLanguage } from '@shared/languages.js';
 
 /** The page's language, chosen by the service. English outside a page. */
@@ -14,4 +14,9 @@ export function locale(): string {
     pageLanguage,
     globalThis.navigator?.languages?.find((tag) => tag.startsWith(`${pageLanguage}-`)),
   );
+}
+
+/** Isolates a name within a sentence of the page. See {@link isolateIn}. */
+export function isolate(value: string): string {
+  return isolateIn(globalThis.document?.dir, value);
 }

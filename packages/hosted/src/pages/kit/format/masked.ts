@@ -1,11 +1,7 @@
 import { plain } from '@shared/plain.js';
 
-/**
- * Formats a field while the user types, without moving the caret relative to the digits. Only separators are added or
- * removed.
- */
 export interface Edit {
-  /** The field's value after the keystroke, and its caret position. */
+  /** The field's value and its caret's position after the keystroke. */
   value: string;
   caret: number;
   /** The previous formatted value. */
@@ -27,6 +23,7 @@ export function digitsOf(value: string): string {
   return plain(value).replace(/\D/g, '');
 }
 
+/** Formats a field while the user types, without moving the caret relative to the digits. */
 export function reformat(edit: Edit, format: Format): Formatted {
   const value = plain(edit.value);
   let digits = digitsOf(value);

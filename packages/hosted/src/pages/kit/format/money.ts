@@ -17,7 +17,7 @@ export function amountText(cents: number): string {
   }).format(cents / 100);
 }
 
-/** With a decimal point. Rejects separators that could be either grouping or decimal, as in `12.345`. */
+/** Amounts with a decimal point. None matches a separator that could be grouping or decimal, as in `12.345`. */
 const AMOUNTS = [
   /^(?:\d*|\d{1,3}(?:\s\d{3})+)(?:[.,]\d{0,2})?$/,
   /^\d{1,3}(?:,\d{3})+(?:\.\d{0,2})?$/,

@@ -6,6 +6,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { useShell } from '../shell/shell.js';
 import { useForms, useOpened } from './forms.js';
+import { Opener } from './opener.js';
 
 export interface ConfirmProps {
   question: string;
@@ -61,5 +62,30 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
         </Button>
       </div>
     </div>
+  );
+}
+
+interface ConfirmedButtonProps extends ConfirmProps {
+  /** The text of the button. */
+  children: string;
+  /** Its name for assistive technology, if the text alone doesn't say what it ends. */
+  label?: string;
+  open: boolean;
+  onOpen: () => void;
+}
+
+/** A quiet button that asks before it ends something. */
+export function ConfirmedButton({ children, label, open, onOpen, ...confirm }: ConfirmedButtonProps) {
+  return (
+    <Opener
+      open={open}
+      button={
+        <Button kind="quiet" {...(label !== undefined && { label })} onPress={onOpen}>
+          {children}
+        </Button>
+      }
+    >
+      <Confirm {...confirm} />
+    </Opener>
   );
 }

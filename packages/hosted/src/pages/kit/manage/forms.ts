@@ -20,10 +20,10 @@ export const Forms = createContext<FormCounts>({
 
 /** Notifies the page that the calling component opened, if the payer opened it and not the page itself. */
 export function useOpened(byPayer: boolean): void {
-  const counts = useContext(Forms);
+  const { opened } = useContext(Forms);
   useEffect(() => {
-    if (byPayer) counts.opened();
-  }, [counts, byPayer]);
+    if (byPayer) opened();
+  }, [opened, byPayer]);
 }
 
 /** Adds the calling form or confirmation to the counts of the page. */
@@ -33,10 +33,10 @@ export function useForms(isEdited: boolean): void {
   useCount(countEdited, isEdited);
 }
 
-function useCount(count: Count, is: boolean): void {
+function useCount(count: Count, counts: boolean): void {
   useLayoutEffect(() => {
-    if (!is) return undefined;
+    if (!counts) return undefined;
     count((before) => before + 1);
     return () => count((before) => before - 1);
-  }, [count, is]);
+  }, [count, counts]);
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
-import { Privacy } from '../design/privacy.js';
+import { Privacy } from '../shell/legal.js';
 import { NextStep } from '../shell/next-step.js';
 import { Statement } from '../shell/problem.js';
 import { useShell } from '../shell/shell.js';

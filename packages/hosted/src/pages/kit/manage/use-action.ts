@@ -1,9 +1,11 @@
 /** Runs one request at a time per page, however often buttons are pressed, and describes its failure. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiResult } from '../shell/api.js';
-import { newId } from '../shell/new-id.js';
-import { useShell } from '../shell/shell.js';
-import { refusalText } from './refusal.js';
+import { newId } from '../shell/send.js';
+import { useShell, type Shell } from '../shell/shell.js';
+import type { FlowReason } from '@shared/page.js';
+import { failureText } from '../shell/failure.js';
+import { manage, rest } from '../text/index.js';
 
 /** A message in a notice. Its identity distinguishes it from another one with the same text. */
 export interface Message {
@@ -86,4 +88,48 @@ export function useRequestId(): { of(request: unknown): string; discard(): void 
       last.current = null;
     },
   };
+}
+
+/** Explains in the payer's language why an action of a management page failed. */
+export function refusalText(result: Exclude<ApiResult<unknown>, { kind: 'ok' }>): string {
+  if (result.kind === 'unreachable') return rest.failure.unreachable;
+  if (result.code === 'too_many_attempts') return manage.wallet.tooManyTries;
+
+  const words: Record<FlowReason, string> & Partial<Record<string, string>> = {
+    used_by_autopay: manage.wallet.inUseAutopay,
+    used_by_scheduled: manage.wallet.inUseScheduled,
+    enrolled_by_another: manage.autopay.byAnother,
+    not_enrolled: manage.autopay.notEnrolled,
+    payment_started: manage.scheduled.started,
+    already_scheduled: manage.schedule.already,
+    wallet_full: manage.wallet.full,
+  };
+  const reason = result.errors[0]?.reason;
+  return words[reason ?? ''] ?? failureText(result.code);
+}
+
+/**
+ * Sends a change. If there is no response, reads the session, because the service may have made the change (R-60). If so, the
+ * page shows that session. Otherwise it stays, because the form with the error may not be part of that session's page.
+ *
+ * @param find takes the session of the page's flow, and returns what the response would have contained, or undefined if the
+ *   session doesn't show the change
+ */
+export async function sendChange<T>(
+  { api, update }: Shell,
+  path: string,
+  body: unknown,
+  find: (session: never) => T | undefined,
+): Promise<ApiResult<T>> {
+  const result = await api.post<T>(path, body);
+  if (result.kind !== 'unreachable') return result;
+
+  const session = await api.get<never>('session');
+  if (session.kind !== 'ok') return result;
+
+  const data = find(session.data);
+  if (data === undefined) return result;
+
+  update(() => session.data);
+  return { kind: 'ok', data };
 }

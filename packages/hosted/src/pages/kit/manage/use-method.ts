@@ -4,8 +4,7 @@ import type { ApiResult } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
 import { savedIdOf } from '../source/source-form.js';
 import { newSource, refuseIn } from '../source/source-check.js';
-import { sendChange } from './send-change.js';
-import { useRequestId } from './use-action.js';
+import { useRequestId, sendChange } from './use-action.js';
 
 interface MethodOptions {
   makeDefault?: () => boolean;

@@ -5,13 +5,12 @@ import type { PageSession } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { MAX_BUSINESS_NAME } from '@shared/limits.js';
 import type { FlowState } from '../../../messages.js';
-import { isolate } from '../format/isolate.js';
-import { focusHeading } from './focus.js';
-import type { Frame, FrameStatus } from './frame.js';
+import { isolate } from '../format/locale.js';
+import { focusHeading, type Frame, type FrameStatus } from './frame.js';
 import type { Late } from './late.js';
 import { Legal } from './legal.js';
 import type { ShellRest } from './rest.js';
-import { unsettledAttempt } from './secret.js';
+import { unsettledAttempt } from './attempt.js';
 import { outlives, setShell, type Reported, type Shell } from './shell.js';
 import { trackTyping, useClosing, type Closing } from './use-closing.js';
 import { shownName, useSession, type OpenSession } from './use-session.js';
@@ -53,7 +52,7 @@ export function App<S extends PageSession, P extends ShellRest>({
 
   const shell = useNewShell(session, loaded, closing, { frame, typed, reported, redraw });
   setShell(shell);
-  useOpening(session, { frame, shell, reported, reply: closing.reply });
+  useFirstReport(session, { frame, shell, reported, reply: closing.reply });
 
   const { part } = late;
   const isDrawn = phase.kind === 'open' || (phase.kind === 'stopped' && part !== undefined);
@@ -76,7 +75,7 @@ export function App<S extends PageSession, P extends ShellRest>({
       </OpenFlow>
     );
   }
-  if (phase.kind === 'opening' || part === undefined) return <Opening />;
+  if (phase.kind === 'opening' || part === undefined) return <Skeleton />;
   return <part.Stopped problem={phase.problem} onAgain={shell.reload} />;
 }
 
@@ -124,7 +123,7 @@ function useNewShell(
   );
 }
 
-interface OpeningProps {
+interface FirstReportProps {
   frame: Frame;
   shell: Shell;
   reported: Reported;
@@ -132,7 +131,10 @@ interface OpeningProps {
 }
 
 /** Reports the state of a new session. Runs before the flow's own effects, which may report that it is done. */
-function useOpening(session: PageSession | undefined, { frame, shell, reported, reply }: OpeningProps): void {
+function useFirstReport(
+  session: PageSession | undefined,
+  { frame, shell, reported, reply }: FirstReportProps,
+): void {
   const now = session?.now;
   useEffect(() => {
     // The heading that had the focus belonged to a skeleton, which the flow has replaced.
@@ -173,10 +175,10 @@ function OpenFlow({ session, late: { part }, blocked, closing, children }: OpenF
 /** The text from the HTML for a script that fails to load. */
 export const brokenText = (): string => document.documentElement.dataset['broken'] ?? '';
 
-/** The skeleton in the HTML. */
 const skeleton = document.querySelector('.skeleton') as Element;
 
-export function Opening() {
+/** Shows the skeleton from the HTML again. */
+export function Skeleton() {
   return (
     <>
       <h1 class="visually-hidden">{document.title}</h1>

@@ -2,8 +2,7 @@
  * The page's side of the frame protocol (`messages.ts`). Accepts the first `init` from its parent if the business unit
  * allows the origin, then sends the queued messages.
  */
-import { focusHeading } from './focus.js';
-import { isInline } from './surroundings.js';
+import { isInline } from '../../../page-state.js';
 import { isInit, parseToPage, type FromPage } from '../../../messages.js';
 
 export type FrameStatus =
@@ -119,4 +118,12 @@ export function followFocus(frame: Frame): void {
     const { top, height } = (target as Element).getBoundingClientRect();
     frame.post({ type: 'reveal', top: top + scrollY, height });
   });
+}
+
+/** Focuses the page's heading, so that screen readers start there. */
+export function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>('#page h1');
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
 }

@@ -2,8 +2,9 @@
 import type { PageSession } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { webUrl } from '../design/web-url.js';
-import { isolate } from '../format/isolate.js';
+import { isolate } from '../format/locale.js';
 import { t } from '../text/index.js';
+import { Icon } from '../design/icons.js';
 
 export type Business = Pick<PageSession['business'], 'operator' | 'links'>;
 
@@ -13,21 +14,30 @@ export function Legal({ business: { operator, links = {} } }: { business: Busine
     [t.common.privacyPolicy, links.privacy],
     [t.common.help, links.help],
   ] as const;
-  const given = addresses.flatMap(([label, address]) => {
+  const shown = addresses.flatMap(([label, address]) => {
     const href = webUrl(address);
     return href === null ? [] : [{ label, href }];
   });
-  if (operator === undefined && given.length === 0) return null;
+  if (operator === undefined && shown.length === 0) return null;
   return (
     <footer class="legal">
       {operator !== undefined && <span>{t.common.operatedBy(isolate(inert(operator, 200)))}</span>}
       <span>
-        {given.map(({ label, href }) => (
+        {shown.map(({ label, href }) => (
           <a key={label} href={href} target="_blank" rel="noreferrer">
             {label}
           </a>
         ))}
       </span>
     </footer>
+  );
+}
+
+export function Privacy({ text }: { text: string }) {
+  return (
+    <p class="privacy">
+      <Icon name="lock" />
+      <span>{text}</span>
+    </p>
   );
 }

@@ -1,11 +1,12 @@
+/** The buttons of a final screen. */
+import { isInline } from '../../../page-state.js';
 import { Button } from '../design/button.js';
 import { Icon } from '../design/icons.js';
 import { LinkButton } from '../design/link-button.js';
 import { webUrl } from '../design/web-url.js';
 import { rest, t } from '../text/index.js';
-import { businessOfPage } from './legal-of-page.js';
+import type { Business } from './legal.js';
 import { useShell } from './shell.js';
-import { isInline } from './surroundings.js';
 
 type Step = readonly [label: string, onPress: () => void];
 
@@ -17,12 +18,19 @@ interface NextStepProps {
   contact?: boolean;
 }
 
+/** The business unit's operator and links, from the HTML of a stand-alone page. */
+export function businessOfPage(): Business {
+  return JSON.parse(document.documentElement.dataset['legal'] ?? '{}') as Business;
+}
+
+/** Whether the merchant's page can get a new session. */
+export const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
+
 /** Where a payer goes back to: the merchant's page around this one, the session's return URL, or the payer's account. */
 export function backUrl(returnUrl: string | undefined, connected: boolean): string | null {
   return webUrl(returnUrl) ?? (connected ? null : webUrl(businessOfPage().links?.account));
 }
 
-/** The buttons of a final screen. */
 export function NextStep({ returnUrl, first = false, contact = false }: NextStepProps) {
   const { business, connected, close } = useShell();
   const href = backUrl(returnUrl, connected);

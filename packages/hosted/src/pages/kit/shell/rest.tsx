@@ -8,13 +8,12 @@ import { pay, rest, t } from '../text/index.js';
 import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
 import { Leaving } from './leaving.js';
-import { LegalOfPage } from './legal-of-page.js';
-import { NextStep } from './next-step.js';
+import { Legal } from './legal.js';
+import { businessOfPage, mayRenew, NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
-import { rememberedAttempt } from './secret.js';
+import { rememberedAttempt } from './attempt.js';
 import { outlives, useShell, type Problem, type Reported } from './shell.js';
-import { mayRenew } from './surroundings.js';
 
 const WARN_MS = 5 * 60_000;
 
@@ -124,7 +123,7 @@ function Stopped({ problem, onAgain }: StoppedProps) {
           }
         />
       </Statement>
-      <LegalOfPage />
+      <Legal business={businessOfPage()} />
     </>
   );
 }

@@ -44,3 +44,8 @@ export function createApi(secret: string, onSession: (session: PageSession) => v
 /** The terms have changed, the page doesn't list a scheduled payment, or a day can no longer be chosen. */
 const isOutdated = ({ reason, field }: PageError): boolean =>
   reason === 'terms_changed' || reason === 'already_scheduled' || field === 'date';
+
+/** A random 128-bit request id. `crypto.randomUUID` exists only on `https:` and loopback pages. */
+export function newId(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-');
+}

@@ -1,14 +1,12 @@
 import { render, type ComponentType } from 'preact';
 import type { PageSession } from '@shared/page.js';
-import { showBroken } from '../../../page-state.js';
+import { historyState, isInline, showBroken } from '../../../page-state.js';
 import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
 import { App, type FlowProps } from './app.js';
 import { connectFrame, followFocus, followHeight, readiness, type Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
-import { sessionSecret } from './secret.js';
-import { isInline } from './surroundings.js';
 
 /** Renders `Flow` over the HTML's skeleton as soon as the session has loaded. */
 export async function start<S extends PageSession, P extends ShellRest>(
@@ -32,7 +30,7 @@ export async function start<S extends PageSession, P extends ShellRest>(
     frame.post(readiness(document.documentElement));
   }
   page.replaceChildren();
-  render(<App Flow={Flow} late={late} frame={frame} secret={sessionSecret()} />, page);
+  render(<App Flow={Flow} late={late} frame={frame} secret={historyState(window).secret} />, page);
 }
 
 /** A held Enter must not press the button that it has moved the focus to. */

@@ -12,7 +12,7 @@ export type Phase<S> =
   | { kind: 'open'; session: S; opened: number }
   | { kind: 'stopped'; problem: Problem };
 
-interface Outside {
+interface SessionContext {
   frame: Frame;
   late: Late<ShellRest>;
   secret: string | undefined;
@@ -30,8 +30,8 @@ export interface OpenSession<S> {
   fail: (problem: Problem) => void;
 }
 
-export function useSession<S extends PageSession>(outside: Outside): OpenSession<S> {
-  const { frame, late, secret, reported } = outside;
+export function useSession<S extends PageSession>(context: SessionContext): OpenSession<S> {
+  const { frame, late, secret, reported } = context;
   const [phase, setPhase] = useState<Phase<S>>(
     secret === undefined ? { kind: 'stopped', problem: { kind: 'unauthorized' } } : { kind: 'opening' },
   );
@@ -54,7 +54,7 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
       return { ...phase, session: { ...change(phase.session as never), now } as S };
     });
   }, []);
-  const { api, watch } = useApi(outside, fail, update);
+  const { api, watch } = useApi(context, fail, update);
 
   const open = useCallback(async (): Promise<void> => {
     setPhase({ kind: 'opening' });
@@ -73,7 +73,7 @@ export function useSession<S extends PageSession>(outside: Outside): OpenSession
     else void open();
   }, [secret, open, fail]);
 
-  useExpiry(outside, { phase, setPhase, api, fail });
+  useExpiry(context, { phase, setPhase, api, fail });
   return { phase, api, open, update, fail };
 }
 
@@ -83,7 +83,7 @@ interface Expiring<S> extends Pick<OpenSession<S>, 'phase' | 'api' | 'fail'> {
 
 /** Ends the flow when its session expires, but not while a payment or a change is in flight. */
 function useExpiry<S extends PageSession>(
-  { late: { part }, reported }: Outside,
+  { late: { part }, reported }: SessionContext,
   { phase, setPhase, api, fail }: Expiring<S>,
 ): void {
   const state = reported.current;
@@ -105,7 +105,7 @@ type Watch = <T>(result: ApiResult<T>, path?: string) => ApiResult<T>;
 
 /** Wraps the API: any response may show that the session has ended. */
 function useApi(
-  { late, secret = '', reported }: Outside,
+  { late, secret = '', reported }: SessionContext,
   fail: (problem: Problem) => void,
   update: UpdateSession,
 ): { api: Api; watch: Watch } {

@@ -2,7 +2,7 @@ import type { PaymentMethod, SavedMethod } from '@shared/page.js';
 import { isPast } from '@shared/expiry.js';
 import { inert } from '@shared/inert.js';
 import { MAX_METHOD_NAME } from '@shared/limits.js';
-import { isolate } from '../format/isolate.js';
+import { isolate } from '../format/locale.js';
 import { t } from '../text/index.js';
 
 /** The label of a saved or used method: `Visa ending in 4242`. */

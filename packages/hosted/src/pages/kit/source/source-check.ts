@@ -3,14 +3,16 @@ import { accountTypeOf } from '@shared/bank.js';
 import { isBankAccountNumber, isRoutingNumber } from '@shared/check-bank.js';
 import { securityCodeLength } from '@shared/card.js';
 import { checkCardNumber } from '@shared/check-card.js';
+import { expiryProblem, type ExpiryProblem } from '@shared/check-expiry.js';
 import { MAX_NAME, DEFAULT_COUNTRY } from '@shared/limits.js';
 import type { NewSource, PageError, SavedMethod, FieldReason } from '@shared/page.js';
 import { readPostcode } from '@shared/postcode.js';
 import { plain } from '@shared/plain.js';
+import { readExpiry } from '@shared/read-expiry.js';
 import type { Form, Problems, Values } from '../design/form.js';
+import { monthOf } from '../format/expiry.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
-import { parseExpiry } from '../format/check-expiry.js';
 import { rest, t } from '../text/index.js';
 import { hasExpired } from './saved-method.js';
 import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-form.js';
@@ -104,6 +106,13 @@ export function newSource(values: Values, now: string): NewSource | null {
     default:
       return null;
   }
+}
+
+/** Returns `MM/YY` for a valid month that has not passed on the service's clock (`now`, ISO 8601). */
+export function parseExpiry(value: string, now: string): { wire: string } | ExpiryProblem {
+  const wire = readExpiry(value, monthOf);
+  if (wire === null) return 'invalid';
+  return expiryProblem(wire, now) ?? { wire };
 }
 
 /** Removes control characters from pasted text, because the service rejects them. */

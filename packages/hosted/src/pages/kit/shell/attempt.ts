@@ -1,11 +1,6 @@
 import type { PageSession } from '@shared/page.js';
 import { historyState } from '../../../page-state.js';
 
-/** The session's secret, which the HTML's first script removed from the address. */
-export function sessionSecret(): string | undefined {
-  return historyState(window).secret;
-}
-
 /**
  * The attempt whose outcome is unknown. A recreated frame has no history entry and may be denied storage, but it has a
  * name, which the SDK sets.
