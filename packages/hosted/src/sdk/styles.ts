@@ -1,20 +1,24 @@
 import type { ColorScheme } from '@shared/appearance.js';
 
-// Content-Security-Policy allows constructed style sheets. Important declarations inside a shadow root override the
-// page's own, which must not break a payment form. The status covers the frame for half a second after it opens, so
-// that the second click of a double click can't pay. Decision 0071 says why the frame is neither inert nor fully
-// transparent. These animations only wait (`backwards`): browsers restyle the page for each frame of an animation that
-// runs, even if nothing changes, while the form is loading. An inline frame has the color scheme of the merchant's
-// page. If the document in it has another one, for example because that page has changed its own, browsers put an
-// opaque background behind the document, which is transparent otherwise. Fields line up with the page's text, and the
-// outline of the focus is outside of it, unless the form has a background or its container is as wide as the window or
-// clips its content. The skeleton has the same bars as the page's (`.skeleton` in page.css), of a bill's payment, so
-// nothing moves when the page appears. The spinner in its button is the element with the status text, which only screen
-// readers read. The logo's space is reserved while it loads. While the page in the frame asks whether to leave, the
-// close button is as dim as that page. The section is then a single layer, because the antialiased corners of several
-// would add up to a bright edge. Until its page reports a height, a frame has the height of a bill's payment, as
-// `<EmbeddedFlow>` has. An empty grid gives an inline flow its preferred width in containers that fit their content,
-// such as flex rows, floats and table cells. Narrower containers shrink it, but adjacent long text does not.
+// Constructed style sheets, because Content-Security-Policy allows them. Important declarations inside a shadow root override
+// the page's own, which must not break a payment form.
+//
+// - `output`, the status, covers the frame for half a second after it opens, so that the second click of a double click can't
+//   pay. Decision 0071 says why the frame is neither inert nor fully transparent.
+// - Animations with `backwards` only wait, because browsers restyle the page for each frame of an animation that runs, even if
+//   nothing changes, while the form is loading.
+// - An inline frame has the color scheme of the merchant's page. Behind a document with another scheme, browsers put an opaque
+//   background, for example if that page has changed its own.
+// - `[data-inline]`: fields line up with the page's text, and the outline of the focus is outside of it, unless the form has
+//   a background or its container is as wide as the window or clips its content.
+// - The empty grid gives an inline flow its preferred width in containers that fit their content, such as flex rows, floats
+//   and table cells. Narrower containers shrink it, but adjacent long text does not.
+// - Until its page reports a height, a frame has the height of a bill's payment, as `<EmbeddedFlow>` has.
+// - `i`: the skeleton has the same bars as the page's (`.skeleton` in page.css), of a bill's payment, so nothing moves when the
+//   page appears. The spinner in its button is the `span` with the status text, which only screen readers read.
+// - `img`: the logo's space is reserved while it loads.
+// - `[data-page=asking]`: while the page in the frame asks whether to leave, the close button is as dim as that page. The
+//   section is then a single layer, because the antialiased corners of several would add up to a bright edge.
 const STYLES = `\
 :host{all:revert!important;flex-direction:column!important;min-height:0!important;display:flex!important;font:clamp(16px,1rem,32px)/1.3 system-ui!important}\
 :host([data-inline]){--gutter:5px;position:relative!important;display:block!important}\
@@ -61,13 +65,15 @@ function inScheme(text: string, scheme: ColorScheme): string {
   return scheme === 'dark' ? text.replace('light', scheme).replaceAll('#fff', '#19212b') : text;
 }
 
-// The id belongs to the modal's dialog. There is one at a time. The top of a form stays in place whatever its height,
-// so nothing jumps. A dialog less than 500 px high, such as one that says why nothing can be paid, is centered. Every
-// declaration is important (see `styleModal`). The doubled id overrides the page's selectors, and `all` resets the
-// page's styles for every dialog. Inherited properties need their own values, because a page may disable its body while
-// it shows its own dialog. The outline marks the edge on a dark page and in forced colors. While the page in the frame
-// is dimmed, the dialog has no background, which would show at the corners. It rises with a transition, because
-// important declarations override animations, `all` among them.
+// Every declaration becomes important (see `styleModal`). The doubled id, which only the one open dialog has, overrides the
+// page's selectors, and `all` resets its styles for every dialog.
+//
+// - Inherited properties have their own values, because a page may disable its body while it shows its own dialog.
+// - The top of a form stays in place whatever its height, so nothing jumps. A dialog less than 500 px high, such as one that
+//   says why nothing can be paid, is centered.
+// - The outline marks the edge on a dark page and in forced colors.
+// - While the page in the frame is dimmed, the dialog has no background, which would show at the corners.
+// - It rises with a transition, because important declarations override animations, `all` among them.
 const MODAL = `\
 #embedded-session#embedded-session{--height:var(--embedded-session-height,757px);all:revert;flex-direction:column;visibility:visible;pointer-events:auto;max-width:none;box-sizing:border-box;width:min(480px,100vw);max-height:min(96dvh,50dvh + 368px,900px);margin:max(2dvh,50dvh - min(384px,max(var(--height)/2,99*(var(--height) - 500px)))) auto auto;padding:0;border:0;border-radius:calc(var(--embedded-session-radius,10px)*1.2);box-shadow:0 24px 64px #0006;overflow:hidden;color-scheme:light;background:#fff;color:CanvasText;outline:1px solid #8886;\
 &::backdrop{background:#0000008c;}\

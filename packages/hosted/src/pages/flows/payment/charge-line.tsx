@@ -9,7 +9,7 @@ import type { DetailRow } from '../../kit/design/detail-rows.js';
 import { money } from '../../kit/format/money.js';
 import { pay } from '../../kit/text/index.js';
 import { amountField, chosenField, isChosen, isFirstOfAccount } from './charges.js';
-import type { Late } from './late.js';
+import type { LatePart } from './late.js';
 
 interface ChargeLineProps {
   charge: PageCharge;
@@ -22,7 +22,7 @@ interface ChargeLineProps {
   size: number;
   /** Additional rows under "Details". */
   more: readonly DetailRow[];
-  late: Late | undefined;
+  late: LatePart | undefined;
 }
 
 export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: ChargeLineProps) {

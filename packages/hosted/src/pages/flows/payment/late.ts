@@ -26,4 +26,4 @@ const late = {
   orderOf,
 };
 export default late;
-export type Late = typeof late;
+export type LatePart = typeof late;

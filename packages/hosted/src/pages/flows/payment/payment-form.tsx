@@ -15,7 +15,7 @@ import { isNew, SourceFields } from '../../kit/source/source-fields.js';
 import { after, pay, t } from '../../kit/text/index.js';
 import type { Total } from './charges.js';
 import { inputName, openFields, SAVE, labelOf } from './fields.js';
-import type { Late } from './late.js';
+import type { LatePart } from './late.js';
 import type { PaymentState } from './payment-state.js';
 
 export interface PaymentFormProps {
@@ -26,7 +26,7 @@ export interface PaymentFormProps {
   total: Total;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
-  late: Late | undefined;
+  late: LatePart | undefined;
   /** The authorization given by paying. */
   authorization: string | null;
   /** The payer pressed Pay before the code that sends the form had loaded. */

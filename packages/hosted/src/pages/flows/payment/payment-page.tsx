@@ -8,7 +8,7 @@ import { defaultFirst, initialSource } from '../../kit/source/source-form.js';
 import { pay } from '../../kit/text/index.js';
 import { authorizationText } from './authorization.js';
 import { initialCharges, totalOf } from './charges.js';
-import type { Late } from './late.js';
+import type { LatePart } from './late.js';
 import { PaymentForm } from './payment-form.js';
 import { Summary } from './summary.js';
 import { usePayment } from './use-payment.js';
@@ -16,7 +16,7 @@ import { usePayment } from './use-payment.js';
 export function PaymentPage({
   session,
   late: { part: late, isMissing },
-}: FlowProps<PaymentPageSession, Late>) {
+}: FlowProps<PaymentPageSession, LatePart>) {
   const shell = useShell();
   const [initial] = useState((): Values => ({
     ...initialCharges(session.charges),

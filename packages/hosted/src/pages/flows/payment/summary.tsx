@@ -13,27 +13,28 @@ import { pay, t } from '../../kit/text/index.js';
 import { labelOf } from './fields.js';
 import { ChargeLine } from './charge-line.js';
 import { byAccount, chosenField, hasTexts, isChosen, maxAmountOf, type Total } from './charges.js';
-import type { Late } from './late.js';
+import type { LatePart } from './late.js';
 
 interface SummaryProps {
   session: PaymentPageSession;
   form: Form;
   total: Total;
   disabled: boolean;
-  late: Late | undefined;
+  late: LatePart | undefined;
 }
 
-/** Above this number, accounts are collapsed and can be selected all at once. */
-const COLLAPSE_ABOVE = 4;
+/** Whether the accounts are collapsed and can be selected all at once. */
+function areMany(charges: readonly PageCharge[]): boolean {
+  return charges.length > 4 && charges.some((charge) => charge.selectable);
+}
 
 /** Up to this many lines are expanded on small screens too. */
 const EXPAND_UP_TO = 3;
 
 export function Summary({ session, form, total, disabled, late }: SummaryProps) {
   const { charges } = session;
-  const selectable = charges.some((charge) => charge.selectable);
-  const changeable = selectable || charges.some((charge) => charge.adjustable);
-  const many = selectable && charges.length > COLLAPSE_ABOVE;
+  const changeable = charges.some(({ selectable, adjustable }) => selectable || adjustable);
+  const many = areMany(charges);
   const fields = fieldRows(session);
 
   const breakdown = (
@@ -137,7 +138,7 @@ interface ChargesProps extends Pick<SummaryProps, 'form' | 'disabled' | 'late'> 
 
 function Charges({ charges, form, more, disabled, late }: ChargesProps) {
   const selectable = charges.some((charge) => charge.selectable);
-  const many = selectable && charges.length > COLLAPSE_ABOVE;
+  const many = areMany(charges);
   const only = charges.length === 1;
   const longest = Math.max(...charges.map(({ maxAmount }) => amountText(maxAmount).length));
   return (

@@ -2,14 +2,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '@shared/page.js';
 import { unsettledAttempt } from '../../kit/shell/attempt.js';
-import type { Late } from './late.js';
+import type { LatePart } from './late.js';
 import type { PaymentContext, PaymentMachine } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
 /** Until `late` has loaded, returns only the form state, and `send` does nothing. */
 export function usePayment(
   session: PaymentPageSession,
-  late: Late | undefined,
+  late: LatePart | undefined,
   context: PaymentContext,
 ): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
   const [state, setState] = useState(() => untouched(session));

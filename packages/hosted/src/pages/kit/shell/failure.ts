@@ -1,23 +1,19 @@
 import { rest } from '../text/index.js';
 import type { Refusal } from './api.js';
 
+const TEXTS: Readonly<Record<Refusal, keyof typeof rest.failure>> = {
+  conflict: 'conflict',
+  too_many_attempts: 'conflict',
+  not_found: 'notFound',
+  payments_unavailable: 'unavailable',
+  rate_limited: 'tooMany',
+  invalid: 'invalid',
+  expired: 'internal',
+  canceled: 'internal',
+  unauthorized: 'internal',
+};
+
 /** Describes a refusal to the payer. */
 export function failureText(code: Refusal): string {
-  switch (code) {
-    case 'conflict':
-    case 'too_many_attempts':
-      return rest.failure.conflict;
-    case 'not_found':
-      return rest.failure.notFound;
-    case 'payments_unavailable':
-      return rest.failure.unavailable;
-    case 'rate_limited':
-      return rest.failure.tooMany;
-    case 'invalid':
-      return rest.failure.invalid;
-    case 'expired':
-    case 'canceled':
-    case 'unauthorized':
-      return rest.failure.internal;
-  }
+  return rest.failure[TEXTS[code]];
 }
