@@ -22,12 +22,12 @@ interface GridProps<T> {
   classOf?: (item: T) => string;
 }
 
+/** A grid whose columns may show ages, for which it reads the service's clock. */
 export function Grid<T>(props: GridProps<T>): preact.JSX.Element {
   const { value: clock } = useData<ClockView>('/clock');
   return <Table {...props} now={clock?.now} />;
 }
 
-/** A grid whose columns don't need the service's clock. */
 function Table<T>({
   label,
   items,

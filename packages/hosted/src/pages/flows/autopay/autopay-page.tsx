@@ -1,6 +1,5 @@
 /** AutoPay for one account: enroll with a saved or new method, view the enrollment, change its method, unenroll. */
 import { autopayText } from '@shared/authorization-text.js';
-import { agreed } from '../../kit/text/agreed.js';
 import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession } from '@shared/page.js';
 import { AccountName, accountNumber, nameParts } from '../../kit/design/account.js';
@@ -23,7 +22,7 @@ import { useShell } from '../../kit/shell/shell.js';
 import { hasExpired, including } from '../../kit/source/saved-method.js';
 import { DefaultNotice } from '../../kit/source/default-notice.js';
 import { initialSource } from '../../kit/source/source-form.js';
-import { checkSource, TERMS } from '../../kit/source/source-check.js';
+import { checkSource, TERMS, agreed } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, t, terms as authorizations } from '../../kit/text/index.js';
 

@@ -7,7 +7,6 @@ import {
 } from '@shared/page.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
-import { formatPhone, usNumber } from './phone.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
@@ -16,7 +15,16 @@ import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
-import { changes, checkPreferences, initialValues, PHONE, wantsSms, channelField } from './preferences.js';
+import {
+  changes,
+  checkPreferences,
+  initialValues,
+  PHONE,
+  wantsSms,
+  channelField,
+  formatPhone,
+  usNumber,
+} from './preferences.js';
 
 export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const shell = useShell();

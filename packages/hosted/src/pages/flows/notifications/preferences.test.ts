@@ -2,7 +2,6 @@ import { beforeAll, expect, it } from 'vitest';
 import { type NotificationPreferences, NOTIFICATION_KINDS } from '@shared/page.js';
 import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
-import { formatPhone, phoneText, usNumber } from './phone.js';
 import {
   changedKinds,
   changes,
@@ -11,6 +10,9 @@ import {
   PHONE,
   preferencesOf,
   channelField,
+  formatPhone,
+  phoneText,
+  usNumber,
 } from './preferences.js';
 
 const none = { email: false, sms: false };

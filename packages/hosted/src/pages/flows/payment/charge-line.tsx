@@ -2,8 +2,7 @@
 import type { PageCharge } from '@shared/page.js';
 import { inert } from '@shared/inert.js';
 import { AccountDetails, nameParts } from '../../kit/design/account.js';
-import { AmountField } from '../../kit/design/amount-field.js';
-import { ProblemLine } from '../../kit/design/field.js';
+import { ProblemLine, AmountField } from '../../kit/design/field.js';
 import type { FieldBinding, Form } from '../../kit/design/form.js';
 import type { DetailRow } from '../../kit/design/detail-rows.js';
 import { money } from '../../kit/format/money.js';

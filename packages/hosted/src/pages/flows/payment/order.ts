@@ -1,10 +1,8 @@
-/** Validates a payment form and builds the request body. */
-import { agreed } from '../../kit/text/agreed.js';
 import { MAX_FIELD_VALUE } from '@shared/limits.js';
 import type { PageCharge, PageField, PaymentPageSession } from '@shared/page.js';
 import type { Problems, Values } from '../../kit/design/form.js';
 import { money } from '../../kit/format/money.js';
-import { checkSource, newSource, typed } from '../../kit/source/source-check.js';
+import { checkSource, newSource, typed, agreed } from '../../kit/source/source-check.js';
 import { savedIdOf } from '../../kit/source/source-form.js';
 import { rest } from '../../kit/text/index.js';
 import { amountField, amountOf, chosenField, isChosen, maxAmountOf, payableOf } from './charges.js';

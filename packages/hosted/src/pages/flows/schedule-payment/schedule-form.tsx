@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { scheduledText } from '@shared/authorization-text.js';
 import type { ScheduledPayment, SchedulePageSession, ScheduleRequest } from '@shared/page.js';
-import { AmountField } from '../../kit/design/amount-field.js';
-import { TextField } from '../../kit/design/field.js';
+import { TextField, AmountField } from '../../kit/design/field.js';
 import { fieldId, useForm, type FieldBinding, type Form } from '../../kit/design/form.js';
 import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
@@ -11,11 +10,10 @@ import { useAction, useRequestId, type Action, sendChange } from '../../kit/mana
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
-import { checkSource, expiresBefore } from '../../kit/source/source-check.js';
+import { checkSource, expiresBefore, agreed } from '../../kit/source/source-check.js';
 import { DefaultNotice } from '../../kit/source/default-notice.js';
 import { isNew, SourceFields } from '../../kit/source/source-fields.js';
 import { CHOICE, initialSource } from '../../kit/source/source-form.js';
-import { agreed } from '../../kit/text/agreed.js';
 import { manage, terms } from '../../kit/text/index.js';
 import { checkSchedule, dueDayOf, shortcuts } from './schedule-days.js';
 

@@ -15,7 +15,7 @@ import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
 import { typed, parseExpiry } from '../../kit/source/source-check.js';
-import { ExpiryField } from '../../kit/source/source-fields.js';
+import { ExpiryField } from '../../kit/source/card-fields.js';
 import { manage, rest } from '../../kit/text/index.js';
 import { AddForm } from './add-form.js';
 import { handleGoneOrInvalid, type Wallet } from './use-wallet.js';

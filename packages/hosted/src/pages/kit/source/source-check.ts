@@ -1,4 +1,5 @@
 /** Validates the fields of a new card or bank account and builds the request. */
+import { AUTHORIZATION_VERSION, type AgreedText } from '@shared/authorization-text.js';
 import { accountTypeOf } from '@shared/bank.js';
 import { isBankAccountNumber, isRoutingNumber } from '@shared/check-bank.js';
 import { securityCodeLength } from '@shared/card.js';
@@ -181,4 +182,9 @@ function refusedText({ reason, message }: PageError, name: string): string {
   if (text) return text();
   if (name === 'expiry') return rest.invalid.expiryPast;
   return language() === 'en' && message !== '' ? message : rest.invalid.notAccepted;
+}
+
+/** Tells the service which text the payer authorizes. The service writes and stores the text itself. */
+export function agreed({ terms }: { terms?: string }): AgreedText {
+  return { language: language(), version: AUTHORIZATION_VERSION, terms };
 }

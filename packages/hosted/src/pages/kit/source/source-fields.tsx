@@ -1,31 +1,17 @@
 /** Lets the payer choose a new card, a new bank account or a saved method, and shows the fields of a new one. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { brandOf, BRANDS, securityCodeLength } from '@shared/card.js';
 import type { PaymentMethod, PaymentPageSession, SavedMethod } from '@shared/page.js';
-import { DEFAULT_COUNTRY } from '@shared/limits.js';
 import { Parts } from '../design/account.js';
-import { BrandMark } from '../design/brand-mark.js';
-import { ProblemLine, TextField } from '../design/field.js';
+import { ProblemLine } from '../design/field.js';
 import { fieldId, type FieldBinding, type Form } from '../design/form.js';
 import { Icon } from '../design/icons.js';
-import { formatCardNumber } from '../format/card.js';
-import { formatExpiry, maskable, tidyExpiry } from '../format/expiry.js';
-import { digitsOf } from '../format/masked.js';
 import { t } from '../text/index.js';
 import { BankFields } from './bank-fields.js';
-import { CountryField } from './country-field.js';
+import { CardFields } from './card-fields.js';
 import { MethodMark } from './method-mark.js';
 import { detailsOf, isUnusable, methodName } from './saved-method.js';
-import {
-  asksPostcode,
-  CHOICE,
-  countryOf,
-  defaultFirst,
-  formatZip,
-  zipOnly,
-  type Choice,
-} from './source-form.js';
+import { CHOICE, defaultFirst, type Choice } from './source-form.js';
 
 /** What the session accepts. */
 type Offer = Pick<PaymentPageSession, 'methods' | 'countries' | 'now'>;
@@ -170,109 +156,5 @@ function MethodRadio({ choice, value, name, hint, unusable, mark }: MethodRadioP
         ) : null}
       </span>
     </label>
-  );
-}
-
-/** Shown before the payer types. Most cards have one of these brands. */
-const COMMON_BRANDS = ['visa', 'mastercard', 'amex', 'discover'] as const;
-
-function CardFields({ form, session: { countries = [] }, byAgent }: NewProps) {
-  const number = digitsOf(form.values['cardNumber'] ?? '');
-  const asksCountry = countries.length > 1;
-  const fill = (kind: string): string => (byAgent ? 'off' : kind);
-  const holder = (
-    <TextField
-      {...form.field('name')}
-      label={t.method.nameOnCard}
-      autoComplete={fill('cc-name')}
-      autoCapitalize="words"
-    />
-  );
-  return (
-    <div class="fields">
-      <TextField
-        {...form.field('cardNumber')}
-        label={t.method.cardNumber}
-        placeholder="1234 1234 1234 1234"
-        format={formatCardNumber}
-        inputMode="numeric"
-        autoComplete={fill('cc-number')}
-        suffix={<Brands number={number} />}
-      />
-      <div class="pair">
-        <ExpiryField {...form.field('expiry')} autoComplete={fill('cc-exp')} />
-        <CodeField {...form.field('securityCode')} number={number} autoComplete={fill('cc-csc')} />
-      </div>
-      {asksCountry && holder}
-      <div class="pair wide">
-        {asksCountry ? <CountryField form={form} countries={countries} byAgent={byAgent} /> : holder}
-        {asksPostcode(form.values) && (
-          <PostcodeField form={form} autoComplete={fill('billing postal-code')} />
-        )}
-      </div>
-    </div>
-  );
-}
-
-/** The brand of the number, or the common brands before the payer types. */
-function Brands({ number }: { number: string }) {
-  if (number === '')
-    return (
-      <span class="marks">
-        {COMMON_BRANDS.map((each) => (
-          <BrandMark key={each} brand={each} />
-        ))}
-      </span>
-    );
-
-  const brand = brandOf(number);
-  return <BrandMark brand={brand} name={brand && BRANDS[brand].name} />;
-}
-
-type CardFieldProps = FieldBinding & { autoComplete: string; disabled?: boolean };
-
-export function ExpiryField(field: CardFieldProps) {
-  return (
-    <TextField
-      {...field}
-      label={t.method.expiry}
-      hint={t.method.expiryHint}
-      placeholder={t.method.expiryHint}
-      format={formatExpiry}
-      prepare={maskable}
-      onLeave={() => {
-        field.onValue(tidyExpiry(field.value));
-        field.onLeave();
-      }}
-      inputMode="numeric"
-    />
-  );
-}
-
-function CodeField({ number, ...field }: CardFieldProps & { number: string }) {
-  const length = securityCodeLength(number);
-  const isAmex = length === 4;
-  return (
-    <TextField
-      {...field}
-      label={t.method.securityCode}
-      hint={isAmex ? t.method.securityCodeHintAmex : t.method.securityCodeHint}
-      placeholder={isAmex ? '1234' : '123'}
-      format={(digits) => digits.slice(0, number === '' ? 4 : length)}
-      inputMode="numeric"
-    />
-  );
-}
-
-function PostcodeField({ form, autoComplete }: { form: Form; autoComplete: string }) {
-  const home = countryOf(form.values) === DEFAULT_COUNTRY;
-  return (
-    <TextField
-      {...form.field('zipCode')}
-      label={home ? t.method.zip : t.method.postcode}
-      {...(home && { format: formatZip, prepare: zipOnly, inputMode: 'numeric' })}
-      autoComplete={autoComplete}
-      enterKeyHint="go"
-    />
   );
 }
