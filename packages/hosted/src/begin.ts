@@ -32,7 +32,7 @@ export function prepare(win: Window): void {
   );
 }
 
-/** Marks inline flows: their header leaves no space for a dialog's close button. */
+/** Marks inline flows, whose header has no close button next to it. */
 export function markInline(win: Window): void {
   if (isInline(win)) win.document.documentElement.dataset['inline'] = '';
 }

@@ -20,8 +20,8 @@ export interface Init {
 export type ToPage =
   /**
    * Sent before the SDK removes the frame. The page replies with its `state` within {@link STATE_MS}, or not at all if
-   * it has not read its session yet. After replying `form`, `unsure` or `done` it sends no payment or change, so the result
-   * `canceled` is true. While it replies `processing`, the payer cannot close the flow, and a merchant who aborts gets
+   * it has not read its session yet. After the reply `form`, `unsure` or `done`, it starts no payment or change, so a
+   * result `canceled` stays true. While it replies `processing`, the payer cannot close the flow, and a merchant who aborts gets
    * `unknown`. If the `payer` would lose input, it replies `asking`, and sends a `close-request` if the payer confirms.
    */
   | { type: 'close'; by?: 'payer' | 'merchant' | undefined }
@@ -55,8 +55,8 @@ export type FromPage =
   | { type: 'reveal'; top: number; height: number }
   /**
    * `words`: shown if the payer tries to close the flow during a payment. `attempt`: the id of that payment. The SDK
-   * uses it as the frame's name, which survives when the page moves the frame. `reply`: this replies to `close`. Other
-   * reports may have been sent before the request arrived.
+   * uses it as the frame's name, which survives when the page moves the frame. `reply`: whether this
+   * replies to `close`. Without it, the page may have sent the report before it got the request.
    */
   | {
       type: 'state';

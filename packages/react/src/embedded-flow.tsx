@@ -47,7 +47,7 @@ export interface EmbeddedFlowProps extends FlowSettings {
   /** Called with every result, including `unknown`, which has no other callback. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
   className?: string | undefined;
-  /** `minHeight` reserves space for the form, also on the server. By default, about its height until its frame has loaded. */
+  /** `minHeight` reserves space for the form, also on the server. Default: about the form's height, until its frame has loaded. */
   style?: CSSProperties | undefined;
   /** Name of the region for assistive technology. Default: the flow's name, in English. */
   'aria-label'?: string | undefined;

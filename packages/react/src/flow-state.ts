@@ -103,7 +103,7 @@ export interface ReceivedSession {
 
 /** Whether a session has expired since it was received. Default lifetimes: 30 minutes for payments, 60 otherwise (R-51). */
 export function hasExpired({ ref, at }: ReceivedSession, flow: Flow | 'other', now: number): boolean {
-  // Undefined for a string. A backend may send null.
+  // `expiresInMs` is undefined if `ref` is a string. A backend may send null.
   return (
     now - at >=
     ((ref as Exclude<SessionRef, string>).expiresInMs ?? (flow === 'payment' ? 1_800_000 : 3_600_000))

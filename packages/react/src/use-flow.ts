@@ -28,8 +28,8 @@ export interface UseEmbeddedOptions extends FlowSettings {
   /** Called once per attempt with its result, even after an unmount. Always the latest rendered function. */
   onSettled?: ((result: PaymentResult) => void) | undefined;
   /**
-   * Called once per attempt when the frame has loaded. The form in it may appear later. In a modal, only if the SDK
-   * reports it.
+   * Called once per attempt when the frame has loaded. The form in it may appear later. Some SDKs don't report this for a
+   * modal.
    */
   onReady?: (() => void) | undefined;
   /** Default: the provider's. */

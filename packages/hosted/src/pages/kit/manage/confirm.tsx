@@ -26,7 +26,7 @@ export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmP
   if (busy) wasSent.current = true;
   const keep = (): void => {
     if (busy) return;
-    // If it is still open after a request, the page may not show what the request has changed.
+    // The request may have changed something although it failed, which the page doesn't show.
     if (wasSent.current) shell.reload();
     else onNo();
   };

@@ -56,7 +56,7 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
-  /** Messages that were shown before a form was opened. */
+  /** Messages from before a form was opened. They are no longer shown. */
   const [past, setPast] = useState<readonly unknown[]>([]);
   const isRunning = useIsRunning();
   const [open, countOpen] = useState(0);
@@ -67,7 +67,7 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
   shown.current = [notice, ...all.map(({ failure }) => failure)];
   const [forms] = useState(() => ({ countOpen, countEdited, opened: () => setPast(shown.current) }));
   const isNew = notice !== null && !past.includes(notice);
-  // An open form or question has its own buttons. After a change, a form may stay open if it has no unsaved input.
+  // Not while a form or a question is open, which has its own buttons, unless the form's input has just been saved.
   const mayFinish = open === 0 || (isNew && edited === 0);
 
   const finish = (): void =>
@@ -111,7 +111,7 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
         )}
         {more}
       </Forms.Provider>
-      {/* Else the footer names the operator. */}
+      {/* Otherwise, the footer names the operator. */}
       {shell.operator === undefined && <Privacy text={rest.common.privacyManage(shell.business)} />}
     </div>
   );

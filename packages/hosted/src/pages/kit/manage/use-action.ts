@@ -67,7 +67,7 @@ export function useAction(): Action {
           shell.saved();
           return shell.report(then(result.data) ?? 'form');
         }
-        // Without a response, the change may have been made, so that leaving cancels nothing (R-60).
+        // Without a response, the change may have been made, so leaving must not report `canceled` (R-60).
         shell.report(result.kind === 'unreachable' ? 'unsure' : 'form');
         if (otherwise?.(result) !== true) setFailure({ text: refusalText(result) });
       });
@@ -110,10 +110,10 @@ export function refusalText(result: Exclude<ApiResult<unknown>, { kind: 'ok' }>)
 
 /**
  * Sends a change. If there is no response, reads the session, because the service may have made the change (R-60). If so, the
- * page shows that session. Otherwise it stays, because the form with the error may not be part of that session's page.
+ * page shows the session that was read. If not, it keeps its own, because only that may have the form that shows the error.
  *
- * @param find takes the session of the page's flow, and returns what the response would have contained, or undefined if the
- *   session doesn't show the change
+ * @param find takes the session of the page's flow. Returns the data of the lost response, or undefined if the session
+ *   doesn't show the change
  */
 export async function sendChange<T>(
   { api, update }: Shell,

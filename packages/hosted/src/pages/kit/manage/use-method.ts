@@ -10,7 +10,7 @@ interface MethodOptions {
   makeDefault?: () => boolean;
   /** Id of the saved card that the payer enters again to update its expiry date. */
   cardToUpdate?: string | undefined;
-  /** Finds the saved method in the session if there was no response. Without it, a repeated request finds it. */
+  /** Finds the saved method in the session if there was no response. Default: the payer has to submit again. */
   find?: (stored: readonly SavedMethod[], source: NewSource) => SavedMethod | undefined;
 }
 

@@ -114,7 +114,7 @@ function Stopped({ problem, onAgain }: StoppedProps) {
     <>
       {/* Omits the text that sends the payer back to the merchant, because the button does. */}
       <Statement {...text} body={renews ? undefined : body}>
-        {/* Only in payments: AutoPay may have charged in the session of another flow. */}
+        {/* Not in other flows, because AutoPay may have charged the payer. */}
         {problem.kind === 'canceled' && isPayment() && <p>{pay.notCharged}</p>}
         <NextStep
           returnUrl={'returnUrl' in problem ? problem.returnUrl : undefined}

@@ -49,7 +49,7 @@ export function useSession<S extends PageSession>(context: SessionContext): Open
   const update = useCallback<UpdateSession>((change) => {
     setPhase((phase) => {
       if (phase.kind !== 'open') return phase;
-      // The expiry is counted from the `now` at which the flow was `opened`.
+      // Keep `now`, the service's time when the flow was `opened`: the expiry is counted from both.
       const { now } = phase.session;
       return { ...phase, session: { ...change(phase.session as never), now } as S };
     });
