@@ -67,6 +67,10 @@ const associate = prepared((tx, customerId: string, accountId: string) =>
 
 const association = preparedFind('account_customers', 'customer_id', 'account_id');
 
+const anyCustomer = prepared((tx, accountId: string) =>
+  tx.selectFrom('account_customers').select('customer_id').where('account_id', '=', accountId).limit(1),
+);
+
 const getCustomer = preparedFind('customers', 'id');
 
 const ofSession = prepared((tx, sessionId: string) =>
@@ -101,6 +105,7 @@ export function customers(tx: Transaction<Tables>): Customers {
       every(all().where('business_unit', '=', businessUnit).orderBy('email_key').execute(), customer),
     associate: (customerId, accountId) => associate(tx, customerId, accountId),
     isAssociated: async (customerId, accountId) => (await association(tx, customerId, accountId)).length > 0,
+    hasCustomer: async (accountId) => (await anyCustomer(tx, accountId)).length > 0,
     ofAccount: (accountId) =>
       every(
         all()

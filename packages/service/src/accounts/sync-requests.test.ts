@@ -491,6 +491,38 @@ describe('Events API', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it('E-3 moves no customer of another account, for example if a change is repeated when somebody has the old address', async () => {
+    await event('Accounts.ManageCustomer', payload);
+    const move = (originalEmailAddress: string, emailAddress: string) =>
+      event('Accounts.ManageCustomer', { ...payload, originalEmailAddress, emailAddress });
+    await move('ada@example.com', 'countess@example.com');
+    await move('countess@example.com', 'lovelace@example.com');
+    const next = { ...payload, accountNumber: '2', firstName: 'Grace', lastName: 'Hopper' };
+    await event('Accounts.ManageCustomer', next);
+    const before = await stored();
+
+    const repeated = await move('ada@example.com', 'countess@example.com');
+    expect(repeated).toMatchObject({ status: 404 });
+    expect(problems(repeated)).toEqual(['payload.originalEmailAddress: customer_not_found']);
+    expect((await move('ada@example.com', 'lovelace@example.com')).status).toBe(200);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('E-3 changes the address of a customer whose account is new or has no customer yet', async () => {
+    await event('Accounts.ManageCustomer', payload);
+    await pay([{ AccountNumber: '3', Name: 'Ada' }]);
+    for (const [index, accountNumber] of ['2', '3'].entries())
+      expect(
+        await event('Accounts.ManageCustomer', {
+          ...payload,
+          accountNumber,
+          originalEmailAddress: index === 0 ? 'ada@example.com' : 'ada0@example.com',
+          emailAddress: `ada${index}@example.com`,
+        }),
+      ).toMatchObject({ status: 200 });
+    expect((await stored()).customers).toMatchObject([{ email: 'ada1@example.com' }]);
+  });
+
   it('E-3 changes no address if the original equals the new one', async () => {
     await event('Accounts.ManageCustomer', payload);
     const same = { ...payload, firstName: 'A', originalEmailAddress: ' ADA@example.com' };

@@ -135,6 +135,7 @@ export interface Customers {
   /** Associates the customer with the account. Idempotent. */
   associate(customerId: string, accountId: string): Promise<unknown>;
   isAssociated(customerId: string, accountId: string): Promise<boolean>;
+  hasCustomer(accountId: string): Promise<boolean>;
   /** Only for tests and the inspector: an account can have any number of customers. */
   ofAccount(accountId: string): Promise<Customer[]>;
 }

@@ -66,7 +66,10 @@ async function manageCustomer(
   await tx.customers.associate(customer.id, synced.id);
 }
 
-/** E-3: a replayed change of an address changes the customer who already has it, if the account is theirs. */
+/**
+ * E-3: changes an address only for a customer of the account, because another one may have been given the original address
+ * since. A replayed change updates the customer who already has the new address.
+ */
 async function writeCustomer(
   tx: StoreTx,
   { unit, newId }: SyncContext,
@@ -79,7 +82,12 @@ async function writeCustomer(
   const isMove =
     originalEmailAddress !== undefined && emailKey(originalEmailAddress) !== emailKey(emailAddress);
   const original = isMove ? await tx.customers.find(businessUnit, originalEmailAddress) : null;
-  if (original !== null) {
+  const isTheirs = async (customer: Customer): Promise<boolean> =>
+    accountId !== undefined && tx.customers.isAssociated(customer.id, accountId);
+  const hasOthers = async (): Promise<boolean> =>
+    accountId !== undefined && tx.customers.hasCustomer(accountId);
+
+  if (original !== null && ((await isTheirs(original)) || !(await hasOthers()))) {
     if (holder !== null)
       throw new ServiceError('email_in_use', 'Another customer already has this emailAddress.', {
         field: 'payload.emailAddress',
@@ -89,9 +97,7 @@ async function writeCustomer(
     return moved;
   }
 
-  const isTheirs = async (customerId: string): Promise<boolean> =>
-    accountId !== undefined && tx.customers.isAssociated(customerId, accountId);
-  if (holder !== null && (!isMove || (await isTheirs(holder.id)))) {
+  if (holder !== null && (!isMove || (await isTheirs(holder)))) {
     const updated = { ...holder, ...fields };
     await tx.customers.update(updated);
     return updated;
@@ -99,7 +105,7 @@ async function writeCustomer(
   if (originalEmailAddress !== undefined)
     throw new ServiceError(
       'customer_not_found',
-      'No customer has this originalEmailAddress. Omit it unless the address changes.',
+      'No customer of this account has this originalEmailAddress. Omit it unless the address changes.',
       { field: 'payload.originalEmailAddress' },
     );
 
