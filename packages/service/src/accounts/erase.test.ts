@@ -70,7 +70,12 @@ async function erase(database: string, email: string, ...more: string[]): Promis
 }
 
 /** Changes a customer's address. */
-async function move({ fetch }: OpenTestService, from: string, emailAddress: string): Promise<void> {
+async function move(
+  { fetch }: OpenTestService,
+  from: string,
+  emailAddress: string,
+  more: Record<string, string> = {},
+): Promise<void> {
   const event = await asMerchant(fetch, '/integrations/events', {
     businessUnitSlug: SLUG,
     eventType: 'Accounts.ManageCustomer',
@@ -81,6 +86,7 @@ async function move({ fetch }: OpenTestService, from: string, emailAddress: stri
       lastName: 'Quixley',
       emailAddress,
       originalEmailAddress: from,
+      ...more,
     }),
   });
   expect(event.status).toBe(200);
@@ -460,6 +466,64 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
+  it(
+    'finishes an interrupted erasure without erasing the customer who has the address now',
+    rulesOn(name),
+    async () => {
+      const database = await newDatabase();
+      const service = await start(database);
+      const { store, clock } = service.deps;
+      await fill(service);
+      let writes = 0;
+      const transaction: typeof store.transaction = async (work, options) => {
+        if (++writes > 1) throw new Error('interrupted');
+        return store.transaction(work, options);
+      };
+      const erasure = { businessUnit: SLUG, emailAddress: NEW, now: clock.now() };
+      await expect(eraseCustomer({ ...store, transaction }, erasure)).rejects.toThrow('interrupted');
+      await open(service.fetch, 'autopay', {
+        ...nextCustomer,
+        ClientAccount: { ...nextCustomer.ClientAccount, AccountNumber: '7002' },
+      });
+      await move(service, 'bob@example.com', NEW, {
+        accountNumber: '7002',
+        firstName: 'Bob',
+        lastName: 'Next',
+      });
+
+      expect(await erase(database, NEW)).toContain('Another customer has this e-mail address');
+      const state = await service.control.state(SLUG);
+      expect(state.customers).toMatchObject([
+        { EmailAddress: '' },
+        { EmailAddress: NEW, FirstName: 'Bob', LastName: 'Next' },
+      ]);
+      expect(state.paymentMethods).toEqual([]);
+      await service.close();
+    },
+  );
+
+  it(
+    'changes nothing and names the new address if the address changes before the first write',
+    rulesOn(name),
+    async () => {
+      const database = await newDatabase();
+      const service = await start(database);
+      const { store, clock } = service.deps;
+      await fill(service);
+      const transaction: typeof store.transaction = async (work, options) => {
+        await move(service, NEW, OLD);
+        return store.transaction(work, options);
+      };
+      const erasure = { businessUnit: SLUG, emailAddress: NEW, now: clock.now() };
+      await expect(eraseCustomer({ ...store, transaction }, erasure)).rejects.toMatchObject({
+        code: 'customer_not_found',
+        message: expect.stringContaining(OLD) as string,
+      });
+      expect((await service.control.state(SLUG)).autopay).toHaveLength(1);
+      await service.close();
+    },
+  );
+
   it('keeps a customer erased that another process erases at the same time', async () => {
     const database = await newDatabase();
     const service = await start(database);
@@ -618,7 +682,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it.runIf(name === 'PostgreSQL')('erases a session that is created in the meantime', async () => {
+  it.runIf(name === 'PostgreSQL')('reports a session that is created in the meantime', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const first = await open(service.fetch, 'wallet', user(NEW));
@@ -631,7 +695,9 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     const late = await open(service.fetch, 'notifications', user(NEW));
     await client.query('commit');
     await client.end();
-    await erasing;
+    expect(await erasing).toContain('Another customer has this e-mail address');
+    expect((await late.get()).customer).toMatchObject({ emailAddress: NEW });
+    await erase(database, NEW);
     expect((await refusal(late.get())).status).toBe(410);
     const request = await service.deps.store.read((tx) => tx.sessions.requestOf(late.id));
     expect(request).not.toMatch(PERSON);

@@ -38,6 +38,8 @@ export interface Erasure {
   readonly onProgress?: (table: string, rows: number) => void;
   /** Called with accounts that keep their name, phone number and address, because other customers use them, too. */
   readonly onShared?: (accountNumbers: readonly string[]) => void;
+  /** Called if another customer has the address now, who is not erased. */
+  readonly onNextHolder?: () => void;
 }
 
 /**
@@ -61,14 +63,13 @@ const PAGE_SIZE = 5_000;
 const PAGE_OF_REQUESTS = 500;
 /** Rows per transaction. */
 const BATCH_SIZE = 50;
-/** The customer of an interrupted erasure, the current one, and one that was created since. */
-const MAX_CUSTOMERS = 3;
 const IN_FLIGHT_PAUSE_MS = 1_000;
 
 type Find = (tx: Transaction<Tables>) => Promise<Change[]>;
 
 /** Finds the customer again if the erasure is interrupted. No address begins like this, because of the colon. */
 const begun = (key: string): string => `erasing:${key}`;
+const erased = (customerId: string): string => `erased:${customerId}`;
 
 class Eraser {
   readonly erased: Record<string, number> = {};
@@ -85,17 +86,17 @@ class Eraser {
   }
 
   async run(): Promise<void> {
-    for (let count = 0; count < MAX_CUSTOMERS; count++) {
-      const customerId = await this.#find();
-      if (customerId !== null) await this.#eraseOne(customerId);
-      else if (count === 0) {
-        await this.#refuseFormer();
-        await this.#eraseReceipts();
-      }
-      if (customerId === null || this.#erasure.isDryRun === true) return;
+    const customerId = await this.#find();
+    if (customerId === null) {
+      await this.#refuseFormer();
+      return this.#eraseReceipts();
     }
+
+    if (!(await this.#eraseOne(customerId))) return this.#refuse([customerId]);
+    if (this.#erasure.isDryRun !== true && (await this.#find()) !== null) this.#erasure.onNextHolder?.();
   }
 
+  /** Finds the customer of an interrupted erasure first. */
   async #find(): Promise<string | null> {
     const keys = [begun(this.#key), this.#key];
     const found = await this.#read((tx) =>
@@ -128,20 +129,22 @@ class Eraser {
     await this.#search('messages', messages, async (rows) => {
       for (const { customer_id, recipient } of rows) add(customer_id, recipient);
     });
-    if (found.size === 0) return;
+    if (found.size > 0) await this.#refuse([...found]);
+  }
 
+  /** Names the current addresses of customers that are not erased. */
+  async #refuse(customerIds: readonly string[]): Promise<void> {
     const customers = await this.#read((tx) =>
-      tx
-        .selectFrom('customers')
-        .select('email_key')
-        .where('id', 'in', [...found])
-        .execute(),
+      tx.selectFrom('customers').select(['id', 'email_key']).where('id', 'in', customerIds).execute(),
     );
-    const current = customers.map(({ email_key }) => email_key.replace(/^erasing:/, ''));
-    throw new ServiceError(
-      'customer_not_found',
-      `This is a former address. Erase the customer by the current one: ${current.join(', ')}`,
+    const current = customers.flatMap(({ id, email_key }) =>
+      email_key === erased(id) ? [] : email_key.replace(/^erasing:/, ''),
     );
+    if (current.length > 0)
+      throw new ServiceError(
+        'customer_not_found',
+        `This is a former address. Erase the customer by the current one: ${current.join(', ')}`,
+      );
   }
 
   /** Payers without a customer record can also have receipts sent to this address. */
@@ -154,14 +157,15 @@ class Eraser {
       );
   }
 
-  async #eraseOne(customerId: string): Promise<void> {
+  /** Resolves to false if the customer no longer has the address. */
+  async #eraseOne(customerId: string): Promise<boolean> {
     const addresses = new Set([this.#key]);
     for (let pass = 1; ; pass++) {
       const before = this.#total();
       const sessions = await this.#sessionsOf(customerId, addresses);
       if (pass === 1) {
         await this.#refuseInFlight(sessions);
-        await this.#begin(customerId);
+        if (!(await this.#begin(customerId))) return false;
       }
       // First, because a customer without messages must not be charged, and neither must a removed method.
       await this.#endServices(customerId);
@@ -170,17 +174,20 @@ class Eraser {
       await this.#eraseMessages(customerId, sessions, own);
       await this.#erasePayments(sessions);
       await this.#eraseMethods(customerId);
-      if (this.#erasure.isDryRun === true || this.#total() === before) return this.#finish(customerId);
+      if (this.#erasure.isDryRun === true || this.#total() === before) break;
     }
+    await this.#finish(customerId);
+    return true;
   }
 
   /** From now on, sessions with this address get a new customer, and this one gets no messages. */
-  async #begin(customerId: string): Promise<void> {
-    if (this.#erasure.isDryRun === true) return;
-    await this.#write((tx) => this.#rename(tx, customerId, begun(this.#key)));
+  async #begin(customerId: string): Promise<boolean> {
+    if (this.#erasure.isDryRun === true) return true;
+    const changes = await this.#write((tx) => this.#rename(tx, customerId, begun(this.#key)));
+    return changes.length > 0;
   }
 
-  /** Finds nothing if another process has erased this customer. */
+  /** Finds nothing if another process has erased this customer, or has changed the address. */
   async #rename(tx: Transaction<Tables>, id: string, to: string): Promise<Change[]> {
     const found = await tx
       .selectFrom('customers')
@@ -401,7 +408,7 @@ class Eraser {
       await this.#reportShared(accounts, customerId);
       await this.#unlink('account_customers', customerId, accounts);
     });
-    await this.#apply((tx) => this.#rename(tx, customerId, `erased:${customerId}`));
+    await this.#apply((tx) => this.#rename(tx, customerId, erased(customerId)));
   }
 
   async #reportShared(ids: readonly string[], customerId: string): Promise<void> {

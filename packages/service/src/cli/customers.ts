@@ -45,6 +45,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
   );
 
   const shared: string[] = [];
+  let hasNextHolder = false;
   const erased = await withStore(database, async (store) => {
     await store.read((tx) => refuseUnknownUnit(tx, unit));
     return eraseCustomer(store, {
@@ -54,6 +55,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       isDryRun,
       onProgress: progress(),
       onShared: (accountNumbers) => shared.push(...accountNumbers),
+      onNextHolder: () => (hasNextHolder = true),
     });
   });
   for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
@@ -62,6 +64,10 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       `Kept, because other customers use these accounts: name, phone number and address of ${shared.join(', ')}`,
     );
   if (isDryRun) return print('Nothing was changed.');
+  if (hasNextHolder)
+    print(
+      'Another customer has this e-mail address now and was not erased. Run the command again only if this is the same person.',
+    );
   if (!isPostgres(database) && values['no-rewrite'] !== true) {
     process.stderr.write('Rewriting the file. The service writes again when this is done.\n');
     overwrite(database);
