@@ -1,4 +1,5 @@
 /** States that depend on time. */
+import type { CreatedSession } from '../../harness/index.js';
 import {
   ask,
   BANK,
@@ -14,7 +15,7 @@ import {
   visit,
   type Stage,
 } from '../stage.js';
-import { heading, open, openAfter, press, REDIRECTS, type PageState } from './reach.js';
+import { changeSession, heading, open, openAfter, press, REDIRECTS, type PageState } from './reach.js';
 
 /** The unsubscribe link in a payment reminder. It leads to a page in the reminder's language. */
 async function reminderLink({ later, page }: Stage): Promise<string> {
@@ -74,6 +75,15 @@ export const AFTER_PAYMENT: readonly PageState[] = [
         },
         REDIRECTS,
       ),
+  },
+  {
+    name: 'payment-disputed',
+    async reach(stage) {
+      // The test processor has no disputes.
+      await changeSession(stage.page, { status: 'Failed', receipt: undefined, disputed: true });
+      const paid = (session: CreatedSession) => pay(session, CARD);
+      return openAfter(stage, stage.later, 'This receipt is no longer available here', paid, REDIRECTS);
+    },
   },
   {
     name: 'scheduled-payments',

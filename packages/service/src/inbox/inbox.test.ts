@@ -333,6 +333,21 @@ describe('R-102 POST /processor/events', () => {
   });
 
   it.each([
+    ['does not ask to pay again for a disputed card payment', 'succeeded', 'disputed'],
+    ['asks to pay again if a card payment was refused after it was accepted', 'pending', 'returned'],
+  ] as const)('R-72 the page %s', async (_, outcome, shown) => {
+    const processor = new Provider();
+    processor.charge = async () => ({ outcome, reference: 'ch_1' });
+    const service = await start({ processor });
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'fraudulent' });
+    const told = await page.get();
+    expect(told).toMatchObject({ status: 'Failed' });
+    expect(['disputed', 'returned'].filter((key) => key in told)).toEqual([shown]);
+  });
+
+  it.each([
     ['AutoPay does not charge a bill again whose card payment is disputed', 'succeeded', undefined],
     ['AutoPay charges a bill whose card payment was refused after it was accepted', 'pending', 5_000],
   ] as const)('R-106 %s', async (_, outcome, next) => {

@@ -77,6 +77,12 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
   return { ...refund, booked: 'succeeded' };
 }
 
+/** Whether a cardholder took back a payment that had succeeded. One that was only pending has no entries. */
+export async function isDisputed(tx: StoreTx, { id, status, source }: Attempt): Promise<boolean> {
+  if (status !== 'returned' || source.method !== 'Credit Card') return false;
+  return (await tx.ledger.ofPayment(id)).length > 0;
+}
+
 /** Omits what was reported before an account's bill was synced, because its balance excludes it. */
 async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
   const { businessUnit, answeredAt } = attempt;

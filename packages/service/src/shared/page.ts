@@ -210,6 +210,8 @@ export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSess
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
   receipt?: Receipt;
+  /** The payment went through, and the cardholder took it back. */
+  disputed?: true;
   /** The payment that the bank returned. */
   returned?: ReceiptFacts;
   /** Whether the payer can have the receipt e-mailed (R-104). */

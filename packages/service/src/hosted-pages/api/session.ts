@@ -10,6 +10,7 @@ import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../paymen
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
+import { isDisputed } from '../../ledger/book.js';
 import { automaticPayments } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
@@ -92,6 +93,7 @@ async function paymentSession(context: PageContext, session: PaymentSession): Pr
   const { request } = session;
   const offered = offeredCharges(request.Charges, business.allowAmountAdjustment);
   const paid = attempts.find(({ status }) => isAccepted(status));
+  const returned = attempts.find(({ status }) => status === 'returned');
   const view = defined({
     ...baseView(context, session, customer),
     unavailable: deps.processor ? undefined : NO_PROCESSOR,
@@ -99,6 +101,7 @@ async function paymentSession(context: PageContext, session: PaymentSession): Pr
     scheduled: isOpen ? await nextScheduled(context, session, wallet) : undefined,
     emailsReceipts: emailsReceipts(tx, session) || undefined,
     ...paymentView(session, business, { offered, attempts, wallet, now }),
+    ...(returned && (await returnView(tx, returned, now))),
     receipt:
       paid && showsReceipt(paid, now)
         ? await receipt((id) => tx.refunds.succeeded(id), request, paid)
@@ -278,7 +281,6 @@ function paymentView(
   const { request } = session;
   const methods = offeredMethods(business.paymentMethods, request.PaymentMethods);
   const inFlight = attempts.find(({ status }) => status === 'processing');
-  const returned = attempts.find(({ status }) => status === 'returned');
   return defined({
     flow: 'payment',
     // Expired and canceled sessions are refused earlier.
@@ -305,10 +307,18 @@ function paymentView(
     returnUrl: request.ReturnUrl,
     attemptsLeft: MAX_DECLINES - session.declines,
     inFlight: inFlight?.requestId,
-    returned: returned && now < returnsEnd(returned) ? receiptFacts(returned) : undefined,
     customMeta: request.CustomMeta,
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
   });
+}
+
+async function returnView(
+  tx: StoreTx,
+  returned: Attempt,
+  now: number,
+): Promise<Pick<PaymentPageSession, 'disputed' | 'returned'>> {
+  if (await isDisputed(tx, returned)) return { disputed: true };
+  return now < returnsEnd(returned) ? { returned: receiptFacts(returned) } : {};
 }
 
 /** Whether no further payment is possible, even if an attempt in flight fails. */

@@ -37,7 +37,7 @@ export function Outcome({ session, state, send }: OutcomeProps) {
       // Omits the text that sends the payer back to the merchant, because the button does.
       body={renewing ? (text === after.tooMany ? pay.notCharged : undefined) : text.body(business)}
     >
-      {text === after.failed && session.returned && <ReturnedPayment payment={session.returned} />}
+      {session.returned && <ReturnedPayment payment={session.returned} />}
       <NextStep
         returnUrl={session.returnUrl}
         first={text === after.unavailable ? [rest.common.tryAgain, reload] : renewing}
@@ -47,7 +47,8 @@ export function Outcome({ session, state, send }: OutcomeProps) {
   );
 }
 
-function stoppedText({ status }: PaymentPageSession, state: PaymentState): typeof after.failed {
+function stoppedText({ status, disputed }: PaymentPageSession, state: PaymentState): typeof after.failed {
+  if (disputed) return after.over;
   if (status === 'Failed') return after.failed;
   if (state.step !== 'stopped') return after.unavailable;
 
