@@ -149,4 +149,24 @@ export const AFTER_PAYMENT: readonly PageState[] = [
       return page;
     },
   },
+  {
+    name: 'autopay-card-expires',
+    async reach({ later, page }) {
+      const ClientUser = someCustomer();
+      const wallet = await later.create('wallet', { ClientUser });
+      const { now } = (await ask(wallet, 'session')) as { now: string };
+      const DueDate = new Date(Date.parse(now) + 45 * 86_400_000).toISOString().slice(0, 10);
+      const ClientAccount = { ...someAccount(), DueDate };
+      const methodId = await save(later, ClientUser, CARD);
+      const bank = await save(later, ClientUser, BANK);
+      await schedule(later, ClientUser, ClientAccount, { amount: 4000, days: 5, methodId: bank });
+      await schedule(later, ClientUser, ClientAccount, { amount: 2500, days: 46, methodId });
+      const session = await later.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+      await ask(session, 'autopay/enroll', { methodId });
+      await ask(wallet, `methods/${methodId}/expiry`, { expiry: `${now.slice(5, 7)}/${now.slice(2, 4)}` });
+      await visit(page, session.sessionUrl);
+      await page.getByText('This card expires before').waitFor();
+      return page;
+    },
+  },
 ];

@@ -841,9 +841,14 @@ describe('R-106 the service charges the balance on the due date', () => {
   });
 
   it.each([
-    ['no longer accepted', CARD, ['ACH']],
-    ['expired by then', { ...CARD, expiry: '03/27' }, ['Credit Card', 'ACH']],
-  ])('promises no charge whose method is %s', async (_, source, paymentMethods) => {
+    ['no longer accepted', CARD, ['ACH'], { obstacle: 'not_accepted', date: '2027-03-01' }],
+    [
+      'expired by then',
+      { ...CARD, expiry: '03/27' },
+      ['Credit Card', 'ACH'],
+      { obstacle: 'expired', date: '2027-04-02' },
+    ],
+  ])('promises no charge whose method is %s, and says so', async (_, source, paymentMethods, problem) => {
     const { service } = await start();
     const page = await open(service.fetch, 'autopay', bill(5_000));
     const { id: methodId } = await page.addMethod(source);
@@ -851,6 +856,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     await sync(service, 5_000, '2027-04-02');
     const { config } = service.deps;
     Object.assign(config.businessUnits[0]!, { paymentMethods });
+    expect((await enrollment(service))?.problem).toEqual(problem);
     expect(await next(service)).toBeUndefined();
   });
 

@@ -164,7 +164,7 @@ function dueDateOf(
   return began;
 }
 
-/** What the payer's page announces. The account may have enrolled again after the charge of the due date. */
+/** What AutoPay charges next if its method allows it. The account may have enrolled again after the charge of the due date. */
 export async function shownCharge(
   tx: StoreTx,
   enrollment: Enrollment,
@@ -172,7 +172,7 @@ export async function shownCharge(
   unit: AutopayUnit,
   { now, env }: DueContext,
 ): Promise<NextCharge | null> {
-  const next = await promisedCharge(tx, enrollment, bill, unit, now);
+  const next = await remainingCharge(tx, enrollment, bill, unit, now);
   const made = next && (await tx.attempts.get(dueChargeId(env, enrollment.accountId, next.date)));
   return made === null ? next : null;
 }
@@ -190,7 +190,7 @@ export async function remindedCharge(
   const { accountId, dueDate: date } = enrollment;
   if (unit.autopay === 'merchant' || date === undefined) return null;
 
-  const next = await promisedCharge(tx, enrollment, bill, unit, now);
+  const next = await remainingCharge(tx, enrollment, bill, unit, now);
   const scheduled = await tx.attempts.scheduledFor(accountId);
   const amount = scheduled
     .filter(({ chargeOn }) => chargeOn === date)
@@ -198,8 +198,8 @@ export async function remindedCharge(
   return amount > 0 && (await canCharge(tx, enrollment, unit, date)) ? { amount, date } : null;
 }
 
-/** The next charge minus scheduled payments, unless its method can't be charged on that day. */
-async function promisedCharge(
+/** The next charge minus scheduled payments. */
+async function remainingCharge(
   tx: StoreTx,
   enrollment: Enrollment,
   bill: CurrentBill | null,
@@ -210,11 +210,7 @@ async function promisedCharge(
   if (next === null || typeof next === 'string') return null;
 
   const amount = next.amount - (await scheduledAmount(tx, enrollment.accountId, next.date, unit));
-  if (amount <= 0) return null;
-
-  const today = dayIn(now, unit.timeZone);
-  const day = next.date > today ? next.date : today;
-  return (await canCharge(tx, enrollment, unit, day)) ? { ...next, amount } : null;
+  return amount > 0 ? { ...next, amount } : null;
 }
 
 async function canCharge(

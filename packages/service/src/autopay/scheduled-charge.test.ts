@@ -139,6 +139,13 @@ describe('R-95 ChargeOn', () => {
     expect(await source()).toMatchObject({ token: expect.stringMatching(/./), last4: '4242' });
   });
 
+  it('is not announced if its method is no longer accepted', async () => {
+    const { service } = await start();
+    await charge(service);
+    Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods: ['ACH'] });
+    expect(await announced(service)).toBeUndefined();
+  });
+
   it.each([
     ['yesterday', '2027-02-28'],
     ['61 days ahead', '2027-05-01'],

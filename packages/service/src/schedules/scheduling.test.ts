@@ -135,6 +135,13 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await named(CUSTOMER)).toEqual(later);
     Object.assign(service.deps.config.businessUnits[0]!, { paymentMethods: ['ACH'] });
     expect(await named(CUSTOMER)).toBeUndefined();
+    const list = await open(service.fetch, 'scheduled-payments');
+    expect(await list.get()).toMatchObject({
+      scheduled: [
+        { id, status: 'canceled' },
+        { id: first, problem: 'not_accepted' },
+      ],
+    });
   });
 
   it('stops nothing once it is canceled, or for another account', rulesOn(engine), async () => {
@@ -175,6 +182,8 @@ describe.each(startEngines())(
       const wallet = await open(service.fetch, 'wallet');
       const source = { ...CARD, expiry: expiryOn(earliest) };
       await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
+      const list = await open(service.fetch, 'scheduled-payments');
+      expect(await list.get()).toMatchObject({ scheduled: [{ status: 'scheduled', problem: 'expired' }] });
       await service.control.advance(62 * DAY_MS);
       const { scheduledPayments, payments } = await service.control.state(SLUG);
       expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);

@@ -73,6 +73,9 @@ export interface SavedMethod {
   usedBy: readonly ('autopay' | 'scheduled-payment')[];
 }
 
+/** Why a method can't be charged on a day: its bank or the business unit refuses it, or it will have expired. */
+export type ChargeObstacle = 'blocked' | 'not_accepted' | 'expired';
+
 export interface PageAccount {
   accountNumber: string;
   subAccountNumber: string;
@@ -241,6 +244,8 @@ export interface AutopayEnrollment {
   next?: { amount: number; date: string };
   /** Charges that the merchant scheduled, earliest first. */
   scheduled?: { amount: number; date: string }[];
+  /** Why the method can't be charged today, or on the day of a charge, which is left out above. */
+  problem?: { obstacle: ChargeObstacle; date: string };
   /** The current bill's charge was declined or returned. The service won't retry it. */
   failed?: true;
   /** The current bill is unpaid, and AutoPay won't charge it. */
@@ -293,6 +298,8 @@ export interface ScheduledPayment {
   method: SavedMethod;
   status: ScheduleStatus;
   reason?: string;
+  /** Why it will fail, while its status is `scheduled`. */
+  problem?: ChargeObstacle;
 }
 
 export interface ScheduledPaymentsPageSession extends ManagementPageSession {

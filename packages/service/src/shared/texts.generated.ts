@@ -272,6 +272,7 @@ export interface Texts {
       useMethod: string;
       methodChanged: string;
       methodExpired: string;
+      methodExpires: (date: string) => string;
       unenroll: string;
       unenrollQuestion: string;
       unenrollHint: string;

@@ -3,7 +3,7 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { startFields } from '../processor/rules/operation.js';
 import { checkExpiry } from '../processor/rules/source.js';
 import type { ForgettableRows } from '../core/queue-rows.js';
-import type { Reason } from '../shared/page.js';
+import type { ChargeObstacle, Reason } from '../shared/page.js';
 import type { Attempt, AttemptSource, TokenizedSource } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 
@@ -135,7 +135,7 @@ export function chargeObstacle(
   { method, blocked, expiry }: Method,
   accepted: readonly PaymentMethod[],
   day: string,
-): 'blocked' | 'not_accepted' | 'expired' | null {
+): ChargeObstacle | null {
   if (blocked !== undefined) return 'blocked';
   if (!accepted.includes(method)) return 'not_accepted';
   return expiry === undefined || checkExpiry(expiry, day) === null ? null : 'expired';

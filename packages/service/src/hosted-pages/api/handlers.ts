@@ -183,13 +183,13 @@ export const HANDLERS: Readonly<Record<`${'GET' | 'POST'} ${string}`, Handler>> 
       const { env, processor } = deps;
       const canCharge = processor !== null;
       const scheduled = await schedulePayment(tx, session, body, business, { ...context, env, canCharge });
-      return mapResult(scheduled, (schedule) => scheduleView(tx, schedule));
+      return mapResult(scheduled, (schedule) => scheduleView(tx, schedule, business.paymentMethods));
     }),
   },
   'POST scheduled/:scheduledId/cancel': {
-    run: inTransaction(['scheduled-payments'], async (tx, { session, param }, context) =>
+    run: inTransaction(['scheduled-payments'], async (tx, { session, business, param }, context) =>
       mapResult(await cancelScheduled(tx, session, param('scheduledId'), context), (schedule) =>
-        scheduleView(tx, schedule),
+        scheduleView(tx, schedule, business.paymentMethods),
       ),
     ),
   },

@@ -205,7 +205,7 @@ async function managementSession(context: PageContext, session: ManagementSessio
         account,
         ...defined({ enrollment, enrolledByAnother }),
         ...scheduleWindow(base.today),
-        scheduled: await scheduleViews(tx, upcoming, saved),
+        scheduled: await scheduleViews(context, upcoming, saved),
         ...(upcoming.some(({ sessionId }) => sessionId === session.id) ? { hasScheduled: true } : {}),
       };
     }
@@ -219,7 +219,7 @@ async function managementSession(context: PageContext, session: ManagementSessio
         ...management,
         flow: 'scheduled-payments',
         account,
-        scheduled: await scheduleViews(tx, shown, saved),
+        scheduled: await scheduleViews(context, shown, saved),
       };
     }
     default:
@@ -352,13 +352,14 @@ function withoutPayerData(
 
 /** Reads only methods that are no longer in the wallet. */
 async function scheduleViews(
-  tx: StoreTx,
+  { tx, business }: PageContext,
   schedules: readonly Schedule[],
   wallet: readonly WalletEntry[],
 ): Promise<ScheduledPayment[]> {
-  const methods = new Map(wallet.map((entry) => [entry.method.id, savedMethod(entry)]));
+  const methods = new Map(wallet.map((entry) => [entry.method.id, entry]));
   const views: ScheduledPayment[] = [];
-  for (const schedule of schedules) views.push(await scheduleView(tx, schedule, methods));
+  for (const schedule of schedules)
+    views.push(await scheduleView(tx, schedule, business.paymentMethods, methods));
   return views;
 }
 

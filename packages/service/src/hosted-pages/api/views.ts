@@ -2,12 +2,13 @@
 import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { CurrentBill } from '../../accounts/current-bill.js';
 import { leftToPayer, shownCharge, type AutopayUnit, type DueContext } from '../../autopay/due.js';
-import { receiptNumber } from '@embedded-sessions/server-types';
+import { receiptNumber, type PaymentMethod } from '@embedded-sessions/server-types';
 import type { Charge, ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
 import type { Enrollment } from '../../autopay/rules.js';
 import { dayIn, iso } from '../../core/day.js';
 import { walletEntry, type WalletEntry } from '../../wallet/methods.js';
+import { chargeObstacle } from '../../wallet/rules.js';
 import type { Schedule } from '../../schedules/rules.js';
 import type { StoreTx } from '../../core/store.js';
 import type {
@@ -84,11 +85,23 @@ export async function autopayView(
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
   const charges = scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn }));
   const left = await leftToPayer(tx, enrollment, bill, unit, context);
+
+  const entry = await entryOf(tx, enrollment.methodId);
+  const today = dayIn(context.now, unit.timeZone);
+  const dates = [today, ...[...charges, ...(next ? [next] : [])].map(({ date }) => date)].sort();
+  const [problem] = dates.flatMap((date) => {
+    const obstacle = chargeObstacle(entry.method, unit.paymentMethods, date > today ? date : today);
+    return obstacle === null ? [] : [{ obstacle, date }];
+  });
+  // No obstacle ends by itself.
+  const isPossible = ({ date }: { readonly date: string }) => problem === undefined || date < problem.date;
+  const possible = charges.filter(isPossible);
   return defined({
-    method: await viewOf(tx, enrollment.methodId),
+    method: savedMethod(entry),
     enrolledOn: dayIn(enrollment.enrolledAt, unit.timeZone),
-    next: next ? { amount: next.amount, date: next.date } : undefined,
-    scheduled: charges.length > 0 ? charges : undefined,
+    next: next && isPossible(next) ? { amount: next.amount, date: next.date } : undefined,
+    scheduled: possible.length > 0 ? possible : undefined,
+    problem,
     failed: left === 'failed' || undefined,
     overdue: left === 'overdue' || undefined,
   });
@@ -98,18 +111,21 @@ export async function autopayView(
 export async function scheduleView(
   tx: StoreTx,
   schedule: Schedule,
-  methods: Map<string, SavedMethod> = new Map(),
+  accepted: readonly PaymentMethod[],
+  methods: Map<string, WalletEntry> = new Map(),
 ): Promise<ScheduledPayment> {
   const { id, amount, date, status, reason, methodId } = schedule;
-  const method = methods.get(methodId) ?? (await viewOf(tx, methodId));
-  methods.set(methodId, method);
-  return defined({ id, amount, date, method, status, reason });
+  const entry = methods.get(methodId) ?? (await entryOf(tx, methodId));
+  methods.set(methodId, entry);
+  const problem = status === 'scheduled' ? chargeObstacle(entry.method, accepted, date) : null;
+  const method = savedMethod(entry);
+  return defined({ id, amount, date, method, status, reason, problem: problem ?? undefined });
 }
 
-async function viewOf(tx: StoreTx, methodId: string): Promise<SavedMethod> {
+async function entryOf(tx: StoreTx, methodId: string): Promise<WalletEntry> {
   const entry = await walletEntry(tx, methodId);
   if (!entry) throw new Error('A method in use is missing from the database.');
-  return savedMethod(entry);
+  return entry;
 }
 
 export function accountView(account: ManagedAccount): PageAccount {

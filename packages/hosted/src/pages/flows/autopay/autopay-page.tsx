@@ -13,6 +13,7 @@ import { ConfirmedButton } from '../../kit/manage/confirm.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
+import { OBSTACLES } from '../../kit/manage/scheduled-list.js';
 import { chargesAhead } from '../../kit/manage/charges-ahead.js';
 import { useAction, type Action, sendChange } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
@@ -24,7 +25,7 @@ import { DefaultNotice } from '../../kit/source/default-notice.js';
 import { initialSource } from '../../kit/source/source-form.js';
 import { checkSource, TERMS, agreed } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
-import { manage, rest, t, terms as authorizations } from '../../kit/text/index.js';
+import { manage, rest, terms as authorizations } from '../../kit/text/index.js';
 
 type Expanded = 'nothing' | 'method' | 'leave';
 
@@ -34,7 +35,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const { enrollment } = session;
   const isEnrolledByAnother = session.enrolledByAnother === true;
   const isOn = enrollment !== undefined || isEnrolledByAnother;
-  const needsMethod = enrollment !== undefined && hasExpired(enrollment.method, session.now);
+  const needsMethod = enrollment?.problem !== undefined;
   const canEnroll =
     session.unavailable === undefined && session.methods.length + session.savedMethods.length > 0;
 
@@ -142,7 +143,7 @@ function useAutopay() {
 /** Upcoming charges, their payment method, and any problem with it. */
 function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: string }) {
   const text = manage.autopay;
-  const { method, enrolledOn, failed, overdue } = enrollment;
+  const { method, enrolledOn, failed, overdue, problem } = enrollment;
   return (
     <>
       {chargesAhead(enrollment).map((charge) => (
@@ -157,10 +158,17 @@ function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: s
       </div>
       {failed === true && <ProblemLine id="autopay" problem={text.failed} />}
       {overdue === true && <ProblemLine id="autopay" problem={text.overdue} />}
-      {method.blocked !== undefined && <ProblemLine id="enrollment" problem={t.method.blocked} />}
-      {hasExpired(method, now) && <ProblemLine id="enrollment" problem={text.methodExpired} />}
+      {problem && <ProblemLine id="enrollment" problem={problemText(problem, hasExpired(method, now))} />}
     </>
   );
+}
+
+function problemText(
+  { obstacle, date }: NonNullable<AutopayEnrollment['problem']>,
+  isExpired: boolean,
+): string {
+  if (obstacle !== 'expired') return OBSTACLES[obstacle]();
+  return isExpired ? manage.autopay.methodExpired : manage.autopay.methodExpires(day(date));
 }
 
 interface EnrollFormProps {

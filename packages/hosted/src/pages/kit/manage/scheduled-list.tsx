@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { ScheduledPayment } from '@shared/page.js';
+import type { ChargeObstacle, ScheduledPayment } from '@shared/page.js';
+import { ProblemLine } from '../design/field.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';
 import { MethodMark } from '../source/method-mark.js';
 import { methodName } from '../source/saved-method.js';
-import { manage } from '../text/index.js';
+import { manage, rest, t } from '../text/index.js';
 
 const TONES: Record<ScheduledPayment['status'], string> = {
   scheduled: '',
@@ -12,6 +13,12 @@ const TONES: Record<ScheduledPayment['status'], string> = {
   executed: 'good',
   failed: 'bad',
   canceled: '',
+};
+
+export const OBSTACLES: Readonly<Record<ChargeObstacle, () => string>> = {
+  blocked: () => t.method.blocked,
+  not_accepted: () => rest.invalid.methodNotOffered,
+  expired: () => manage.schedule.expiredByThen,
 };
 
 interface ScheduledListProps {
@@ -51,6 +58,7 @@ function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
         </span>
         <small>{methodName(payment.method)}</small>
         {payment.status === 'failed' && <small>{text.failedHint}</small>}
+        {payment.problem && <ProblemLine id={payment.id} problem={OBSTACLES[payment.problem]()} />}
       </div>
       <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
     </div>
