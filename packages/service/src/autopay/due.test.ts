@@ -830,6 +830,26 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(shown).not.toHaveProperty('enrollment');
   });
 
+  it('lists the payments that the payer has scheduled, because it does not cancel them', async () => {
+    const { service } = await start();
+    const own = await open(service.fetch, 'schedule-payment', bill(5_000));
+    const page = await open(service.fetch, 'autopay', bill(5_000));
+    expect(await page.get()).not.toHaveProperty('scheduled');
+    const { id: methodId } = await own.addMethod();
+    await own.schedule({ amount: 5_000, date: '2027-03-12', methodId });
+    const other = await open(service.fetch, 'schedule-payment', {
+      ClientUser: { EmailAddress: 'bob@example.com' },
+      ClientAccount: { AccountNumber: '1001' },
+    });
+    const { id } = await other.addMethod();
+    await other.schedule({ amount: 100, date: '2027-03-12', methodId: id });
+    await page.post('autopay/enroll', { methodId });
+    expect(await page.get()).toMatchObject({
+      enrollment: { next: { amount: 5_000, date: DUE } },
+      scheduled: [{ amount: 5_000, date: '2027-03-12', status: 'scheduled' }],
+    });
+  });
+
   it('announces no second charge of a due date', async () => {
     const { service } = await start({}, async () => 'declined');
     await enroll(service);

@@ -260,6 +260,8 @@ export interface AutopayPageSession extends MethodsPageSession, AuthorizingPageS
   enrollment?: AutopayEnrollment;
   /** Another customer pays this account by AutoPay, so this one can't change it. */
   enrolledByAnother?: true;
+  /** The payer's upcoming payments of the account, if any. AutoPay doesn't cancel them. */
+  scheduled?: ScheduledPayment[];
 }
 
 export interface WalletPageSession extends MethodsPageSession {

@@ -174,12 +174,17 @@ async function managementSession(context: PageContext, session: ManagementSessio
       return { ...management, flow: 'notifications', preferences };
     }
     case 'autopay': {
-      const [saved, enrollment] = await Promise.all([wallet(), enrollmentView(context, session)]);
+      const [upcoming, saved, enrollment] = await Promise.all([
+        tx.schedules.upcoming(session.accountId, session.customerId),
+        wallet(),
+        enrollmentView(context, session),
+      ]);
       return {
         ...management,
         ...methodsView(context, session, saved),
         flow: 'autopay',
         ...enrollment,
+        ...(upcoming.length > 0 ? { scheduled: await scheduleViews(context, upcoming, saved) } : {}),
       };
     }
     case 'paperless': {

@@ -13,7 +13,7 @@ import { ConfirmedButton } from '../../kit/manage/confirm.js';
 import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
-import { OBSTACLES } from '../../kit/manage/scheduled-list.js';
+import { OBSTACLES, ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { chargesAhead } from '../../kit/manage/charges-ahead.js';
 import { useAction, type Action, sendChange } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
@@ -98,6 +98,7 @@ export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       </div>
 
       {isEnrolledByAnother && <p>{text.byAnother}</p>}
+      {session.scheduled && <ScheduledList title={manage.scheduled.title} payments={session.scheduled} />}
       <Unavailable session={session} />
 
       {!isEnrolledByAnother && canEnroll && enrollment === undefined && (
