@@ -24,7 +24,7 @@ export const WEBHOOK_EVENTS = {
   'payment.failed': { when: 'a payment was declined, or returned by the bank', has: ['Payment'] },
   'payment.pending': { when: 'a bank payment was accepted and has not settled yet', has: ['Payment'] },
   'refund.succeeded': { when: 'a refund succeeded', has: ['Payment', 'Refund'] },
-  'refund.failed': { when: 'a refund failed', has: ['Payment', 'Refund'] },
+  'refund.failed': { when: 'a refund failed, perhaps after it had succeeded', has: ['Payment', 'Refund'] },
   'session.expired': { when: 'the session expired before the payer finished', has: [] },
   'session.canceled': { when: 'the merchant canceled the session', has: [] },
   'autopay.enrolled': { when: 'the payer turned AutoPay on', has: ['PaymentMethod'] },

@@ -1,5 +1,5 @@
 /**
- * Seeded random histories: sessions, payments, refunds, cancels, AutoPay, scheduled payments, crashes and clock moves, on two
+ * Seeded random histories: sessions, payments, refunds that may fail later, cancels, AutoPay, scheduled payments, crashes and clock moves, on two
  * services with one database and a processor with its own ledger, in different time zones. After each history the books must
  * agree, and nothing was charged before its day.
  */
@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { BACK_OFFICE_ENDPOINTS, type Payment, type WebhookEvent } from '@embedded-sessions/server-types';
 import { addDays, dayIn, startOf } from '../src/core/day.js';
-import type { LedgerEntry } from '../src/ledger/rules.js';
+import { refundIdOf, type LedgerEntry } from '../src/ledger/rules.js';
 import { derivedId } from '../src/platform/ids.js';
 import { NOT_SENT, type Attempt } from '../src/payments/rules/attempt.js';
 import type {
@@ -237,6 +237,12 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     closed.set(today, await entriesBefore(survivor.service, today));
   };
 
+  /** Running processes adopt a moved clock within a second. */
+  const adoptClock = async (): Promise<void> => {
+    const offset = await survivor.service.deps.store.read((tx) => tx.meta.get('clock-offset'));
+    for (const { service } of processes) service.deps.clock.offset = Number(offset);
+  };
+
   const ACTS: Readonly<Record<string, () => Promise<unknown>>> = {
     create: () =>
       by('create', async (service) => {
@@ -287,6 +293,15 @@ export async function live(seed: number, database: string, receiver: Receiver): 
         const key = random() < 0.5 ? randomUUID() : undefined;
         await post(service, BACK_OFFICE_ENDPOINTS.refund, { PaymentIdentifier: pick(ids), ...part }, key);
       }),
+    'fail a refund': () =>
+      by('fail a refund', async (service) => {
+        const refunds = await service.deps.store.read((tx) => tx.refunds.list(SLUG));
+        const succeeded = refunds.filter(({ status }) => status === 'succeeded');
+        if (succeeded.length === 0) return;
+        const { id } = pick(succeeded);
+        Object.assign(processor.refunds.get(id) ?? {}, { outcome: 'failed' });
+        await settleByHand(service, processor);
+      }),
     enroll: () =>
       by('enroll', async (service) => {
         const page = await open(service.fetch, 'autopay');
@@ -334,9 +349,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
       const ms = pick([60_000, 31 * 60_000, DAY_MS, 3 * DAY_MS]);
       await close();
       await by(`wait ${ms}`, (service) => service.control.advance(ms));
-      // Running processes adopt a moved clock within a second.
-      const offset = await survivor.service.deps.store.read((tx) => tx.meta.get('clock-offset'));
-      for (const { service } of processes) service.deps.clock.offset = Number(offset);
+      await adoptClock();
     },
   };
   const names = [
@@ -348,6 +361,7 @@ export async function live(seed: number, database: string, receiver: Receiver): 
     'cancel',
     'refund',
     'refund',
+    'fail a refund',
     'enroll',
     'bill',
     'bill',
@@ -371,6 +385,8 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   for (const days of waits) {
     await close();
     await service.control.advance(days * DAY_MS);
+    await adoptClock();
+    if (random() < 0.1) await ACTS['fail a refund']?.();
   }
   await settleByHand(service, processor);
   const problems = await compare(service, processor, receiver);
@@ -382,18 +398,26 @@ export async function live(seed: number, database: string, receiver: Receiver): 
   return { problems, steps };
 }
 
-/** An operator looks up the refunds that the service must not send again, because their payments were returned. */
+/**
+ * Reports the outcomes that the service doesn't look up: of refunds that failed after they had succeeded, and of those that it
+ * must not send again, because their payments were returned.
+ */
 async function settleByHand(
   { deps, control }: OpenTestService,
   processor: SimulatedProcessor,
 ): Promise<void> {
   const { store, clock, newId } = deps;
   const open = await store.read(async (tx) => {
-    const refunds = (await tx.refunds.list(SLUG)).filter(({ status }) => status === 'processing');
+    const refunds = (await tx.refunds.list(SLUG)).filter(
+      ({ id, status }) =>
+        status === 'processing' ||
+        (status === 'succeeded' && processor.refunds.get(id)?.outcome === 'failed'),
+    );
     const payments = await Promise.all(refunds.map(({ attemptId }) => tx.attempts.get(attemptId)));
-    return refunds.flatMap(({ id }, index) => {
+    return refunds.flatMap(({ id, status }, index) => {
       const payment = payments[index];
-      return payment?.status === 'returned' ? [{ id, sessionId: payment.sessionId }] : [];
+      const isOpen = payment?.status === 'returned' || status === 'succeeded';
+      return payment && isOpen ? [{ id, sessionId: payment.sessionId }] : [];
     });
   });
   for (const refund of open) {
@@ -486,7 +510,8 @@ async function compare(
       );
   }
   for (const { id, amount, status } of refunds) {
-    const booked = entries.filter((entry) => entry.id === id).reduce((sum, entry) => sum - entry.amount, 0);
+    const own = entries.filter((entry) => refundIdOf(entry) === id);
+    const booked = own.reduce((sum, entry) => sum - entry.amount, 0);
     must(booked === (status === 'succeeded' ? amount : 0), `refund ${id}: ${booked} in the ledger`);
   }
 
@@ -501,13 +526,17 @@ async function compare(
   for (const { headers, event } of receiver.received) byId.set(headers['webhook-id'] ?? '', event);
   const events = [...byId.values()].toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
   const last = new Map<string, string>();
-  const back = new Map<string, number>();
+  const given = new Map<string, NonNullable<(typeof events)[number]['data']['Refund']>>();
   for (const { type, data } of events) {
     const id = data.Payment?.Id;
     if (id === undefined) continue;
     if (/^(scheduled_)?payment\./.test(type)) last.set(id, String(data.Payment?.Status));
-    if (type === 'refund.succeeded') back.set(id, (back.get(id) ?? 0) + (data.Refund?.Amount ?? 0));
+    const { RefundIdentifier: refundId = '' } = data.Refund ?? {};
+    if (data.Refund && given.get(refundId)?.Status !== 'failed') given.set(refundId, data.Refund);
   }
+  const back = new Map<string, number>();
+  for (const { PaymentIdentifier: id, Status, Amount } of given.values())
+    if (Status === 'succeeded') back.set(id, (back.get(id) ?? 0) + Amount);
   for (const { id, status, refunded } of attempts) {
     if (status !== 'canceled')
       must(

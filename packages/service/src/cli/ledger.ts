@@ -3,7 +3,7 @@ import { startOf } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
 import { isLedgerComplete } from '../ledger/take-over.js';
-import type { LedgerEntry, LedgerFilter } from '../ledger/rules.js';
+import { refundIdOf, type LedgerEntry, type LedgerFilter } from '../ledger/rules.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import {
   BUSINESS_UNIT_OPTION,
@@ -82,7 +82,7 @@ const COLUMNS: Readonly<Record<string, (entry: LedgerEntry) => string | number>>
   Date: ({ date }) => date,
   Type: ({ type }) => type,
   PaymentId: ({ paymentId }) => paymentId,
-  RefundId: ({ type, id }) => (type === 'refund' ? id : ''),
+  RefundId: (entry) => (entry.type === 'refund' ? refundIdOf(entry) : ''),
   SessionId: ({ sessionId }) => sessionId,
   AccountNumber: ({ accountNumber }) => accountNumber,
   SubAccountNumber: ({ subAccountNumber }) => subAccountNumber,

@@ -21,6 +21,7 @@ import { pagesOf, requiredDatabase, withReport, withStore } from './database.js'
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
+import { refundIdOf } from '../ledger/rules.js';
 import { ledgerPages, periodOf, type LedgerPeriod } from './ledger.js';
 
 const EXPORT_OPTIONS = {
@@ -162,7 +163,8 @@ interface BookedPayment {
 async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPayment[]> {
   const booked = new Map<string, BookedPayment>();
   for await (const page of ledgerPages(tx, period))
-    for (const { id, paymentId, type, reference, amount } of page) {
+    for (const entry of page) {
+      const { paymentId, type, reference, amount } = entry;
       const payment = booked.get(paymentId) ?? {
         paymentId,
         ids: new Set([paymentId]),
@@ -172,7 +174,7 @@ async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPaym
       };
       booked.set(paymentId, payment);
       payment.amount += amount;
-      payment.ids.add(id);
+      payment.ids.add(refundIdOf(entry));
       if (reference !== undefined) payment.references.add(reference);
       if (type === 'payment') payment.isPaidHere = true;
     }

@@ -8,6 +8,7 @@ import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
 import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
+import { settleRefund } from '../refunds/begin-refund.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { commandLine } from './command-line.js';
 import { csvRows } from './csv.js';
@@ -157,6 +158,27 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     const file = statement('Reference,Amount\nch_0,-45');
     expect((await reconciled(database, file, [today, addDays(today, 1)])).output).toBe(
       'No difference: 1 payments, -45 cents.\n',
+    );
+    await service.close();
+  });
+
+  it('R-98 matches the failure of a refund of an earlier period by its id', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await refund(service, await pay(service), 45);
+    const { refundId: id = '' } = moved.at(-1) ?? {};
+    await service.control.advance(40 * DAY_MS);
+    const { store, clock, newId, config: current } = service.deps;
+    const context = { now: clock.now(), newId, config: current };
+    await store.transaction(async (tx) => {
+      const [payment] = await tx.attempts.list(SLUG);
+      const settling = { id, sessionId: payment?.sessionId ?? '' };
+      return settleRefund(tx, settling, { outcome: 'failed' }, context);
+    });
+    const today = dayIn(clock.now(), 'UTC');
+    const file = statement(`AttemptId,Amount\n${id},45`);
+    expect((await reconciled(database, file, [today, addDays(today, 1)])).output).toBe(
+      'No difference: 1 payments, 45 cents.\n',
     );
     await service.close();
   });

@@ -51,5 +51,6 @@ export function effectOnPayment(status: AttemptStatus, outcome: AttemptResult['o
 
 export function effectOnRefund(status: RefundStatus, outcome: RefundOutcome): Effect {
   if (status === 'processing' || (status === 'pending' && outcome !== 'pending')) return 'settles';
+  if (status === 'succeeded' && outcome === 'failed') return 'settles';
   return refundContradicts(status, outcome) ? 'contradicts' : 'known';
 }

@@ -28,6 +28,8 @@ export async function currentFacts(
     return (await isOwed(tx, message, isLeftToAutopay)) ? facts : null;
   }
 
+  if (kind === 'refund') return (await tx.refunds.get(about))?.status === 'failed' ? null : facts;
+
   const attempt = await tx.attempts.get(about);
   if (attempt === null) return facts;
   if (!isConfirmable(attempt)) return null;

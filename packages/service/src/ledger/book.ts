@@ -1,10 +1,11 @@
 /** Writes ledger entries in the transaction that records the processor's response. */
 import type { StoreTx } from '../core/store.js';
 import type { Account } from '../accounts/rules/account.js';
-import type { Attempt } from '../payments/rules/attempt.js';
+import { isAccepted, type Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
 import type { Session } from '../sessions/rules/session.js';
 import {
+  failureEntries,
   linesOfCharges,
   paymentEntries,
   refundEntries,
@@ -81,6 +82,22 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
 export async function isDisputed(tx: StoreTx, { id, status, source }: Attempt): Promise<boolean> {
   if (status !== 'returned' || source.method !== 'Credit Card') return false;
   return (await tx.ledger.ofPayment(id)).length > 0;
+}
+
+/** Books a refund that has failed after it had succeeded. If nothing was left of its payment, that pays for its accounts again. */
+export async function bookFailure(
+  tx: StoreTx,
+  refund: Pick<Refund, 'id' | 'reference'>,
+  { payment, session, date }: { readonly payment: Attempt; readonly session: Session; readonly date: string },
+): Promise<void> {
+  const booked = await tx.ledger.ofPayment(payment.id);
+  await tx.ledger.insert(failureEntries(refund, booked, date));
+  const left = booked.reduce((sum, { type, amount }) => (type === 'return' ? sum : sum + amount), 0);
+  if (left > 0 || !isAccepted(payment.status)) return;
+
+  await recordAccountPayments(tx, payment, session);
+  // Sessions that were created while the bill was open again must not pay it.
+  await tx.accountPayments.countAutomatic(payment.id);
 }
 
 /** Omits what was reported before an account's bill was synced, because its balance excludes it. */

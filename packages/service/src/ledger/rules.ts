@@ -21,7 +21,7 @@ export interface LedgerEntry {
   readonly accountNumber: string;
   readonly subAccountNumber: string;
   readonly description: string;
-  /** Cents; negative for refunds and returns. */
+  /** Cents; negative for refunds and returns, but not for a refund that has failed after it had succeeded. */
   readonly amount: number;
   readonly method: PaymentMethod;
   readonly reference: string | undefined;
@@ -101,6 +101,30 @@ export function returnEntries(
     date,
     reference,
   }));
+}
+
+const FAILURE = '-failure';
+
+/** The refund of an entry of this type. */
+export function refundIdOf({ id }: Pick<LedgerEntry, 'id'>): string {
+  return id.endsWith(FAILURE) ? id.slice(0, -FAILURE.length) : id;
+}
+
+/** The entries of a refund that has failed after it had succeeded. @param booked all entries of its payment */
+export function failureEntries(
+  { id, reference }: Pick<Refund, 'id' | 'reference'>,
+  booked: readonly LedgerEntry[],
+  date: string,
+): LedgerEntry[] {
+  return booked
+    .filter((each) => each.id === id)
+    .map((each) => ({
+      ...each,
+      id: `${id}${FAILURE}`,
+      amount: -each.amount,
+      date,
+      reference: reference ?? each.reference,
+    }));
 }
 
 /** The entries of a refund, split in proportion to each account's remaining share of the payment. */

@@ -8,11 +8,12 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
-import { BANK, CARD, open } from '../../test/payer.js';
+import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
 import { connect } from '../platform/databases/connect.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
+import { settleRefund } from '../refunds/begin-refund.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import type { AutopayPageSession, NotificationsPageSession, SchedulePageSession } from '../shared/page.js';
 
@@ -38,6 +39,7 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
         return outcome;
       },
       lookup: async () => outcome,
+      refund: async () => 'succeeded',
     };
     database = await newDatabase();
     service = await startTestService({ database, processor, config: config() });
@@ -181,6 +183,26 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     expect(await reminders()).toEqual({ email: false, sms: false });
     await page.post('notifications', { kinds: { 'autopay-reminder': { email: true, sms: false } } });
     expect(await reminders()).toEqual({ email: true, sms: false });
+  });
+
+  it('R-98 books nothing for a refund that 0.3 settled and that has failed since', async () => {
+    await pay();
+    const { store, clock, newId, config: current } = service.deps;
+    const [payment] = await store.read((tx) => tx.attempts.list(SLUG));
+    await asMerchant(service.fetch, '/integrations/payments/refund', { PaymentIdentifier: payment?.id });
+    await older(async (tx) => {
+      await tx.deleteFrom('ledger').where('type', '=', 'refund').execute();
+      await tx.updateTable('refunds').set({ booked: null }).execute();
+    });
+    await store.transaction(async (tx) => {
+      const [refund] = await tx.refunds.list(SLUG);
+      const settling = { id: refund?.id ?? '', sessionId: payment?.sessionId ?? '' };
+      return settleRefund(tx, settling, { outcome: 'failed' }, { now: clock.now(), newId, config: current });
+    });
+    await service.control.advance(DAY_MS);
+    const booked = await store.read((tx) => tx.ledger.ofPayment(payment?.id ?? ''));
+    expect(booked.map(({ type, amount }) => [type, amount])).toEqual([['payment', 5_000]]);
+    expect(await store.read((tx) => tx.attempts.list(SLUG))).toMatchObject([{ refunded: 0 }]);
   });
 
   it('R-93 blocks an account whose return 0.3 recorded', async () => {

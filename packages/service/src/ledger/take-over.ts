@@ -67,7 +67,7 @@ async function takeOverPayment(tx: StoreTx, id: string, parts: Parts): Promise<b
 
 async function takeOverRefund(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
   const refund = await tx.refunds.get(id);
-  if (refund === null || refund.booked === refund.status) return true;
+  if (refund?.status !== 'succeeded' || refund.booked === refund.status) return true;
 
   const date = await dateOf(tx, refund.businessUnit, refund.createdAt, parts);
   const booked = await bookRefund(tx, refund, date);

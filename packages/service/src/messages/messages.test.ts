@@ -23,6 +23,7 @@ import type { ControlState } from '../control/state.js';
 import { addDays } from '../core/day.js';
 import { eraseCustomer } from '../accounts/erase.js';
 import { settlePayment } from '../payments/attempts.js';
+import { settleRefund } from '../refunds/begin-refund.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { renderMessage } from './render.js';
 import { applyOutcome, MESSAGE_LEASE_MS, unsentReason, type PayerMessage } from './rules.js';
@@ -954,6 +955,26 @@ describe('a message that waits for the mail server', () => {
     await reachable();
     expect(received.map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1])).toEqual([
       'Your refund from Harborlight Water',
+    ]);
+  });
+
+  it('R-104 is not sent if it announces a refund that has failed since', async () => {
+    const { received } = await withSmtp({ responses });
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    await page.pay();
+    const { store, clock, newId, config: current } = service.deps;
+    const [payment] = await store.read((tx) => tx.attempts.ofSession(page.id));
+    const input = { PaymentIdentifier: payment?.id, Amount: 500 };
+    await asMerchant(service.fetch, '/integrations/payments/refund', input);
+    await service.control.advance(0);
+    await store.transaction(async (tx) => {
+      const [refund] = await tx.refunds.list(SLUG);
+      const settling = { id: refund?.id ?? '', sessionId: page.id };
+      return settleRefund(tx, settling, { outcome: 'failed' }, { now: clock.now(), newId, config: current });
+    });
+    await reachable();
+    expect(received.map(({ data }) => /^Subject: (.*)$/m.exec(data)?.[1])).toEqual([
+      'Your payment to Harborlight Water',
     ]);
   });
 

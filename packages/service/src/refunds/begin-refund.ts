@@ -1,13 +1,13 @@
 /** The two transactions of a refund: one before the processor call, one after its response. */
-import { startFields, recordReference, open } from '../processor/rules/operation.js';
+import { startFields, recordReference } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { dayIn } from '../core/day.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
-import { applyResult, refundable, type Refund } from './rules.js';
+import { applyResult, canChange, refundable, type Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { StoreTx, TxContext } from '../core/store.js';
-import { bookRefund } from '../ledger/book.js';
+import { bookFailure, bookRefund } from '../ledger/book.js';
 import { announce, factsOf, withAttempt } from '../webhooks/announce.js';
 import { defined } from '../core/defined.js';
 import type { ServiceConfig } from '../platform/config/config.js';
@@ -85,7 +85,7 @@ function refundProblem({ status }: Attempt, canRefund: boolean): string | null {
     : "This service's payment processor does not support refunds through the API. Refund it at the processor.";
 }
 
-/** Records the processor's result once. A failed refund releases its amount. */
+/** Records the processor's result once. A failed refund releases its amount, even if it had succeeded. */
 export async function settleRefund(
   tx: StoreTx,
   { id, sessionId }: { readonly id: string; readonly sessionId: string },
@@ -99,7 +99,7 @@ export async function settleRefund(
     factsOf(tx, sessionId),
   ]);
   if (!refund) return null;
-  if (!open(refund)) return recordReference(tx.refunds, refund, result);
+  if (!canChange(refund, result)) return recordReference(tx.refunds, refund, result);
 
   const updated = applyResult(refund, result, context.now);
   const payment =
@@ -111,14 +111,13 @@ export async function settleRefund(
   const { amount, status, reason } = updated;
   const failed = status === 'failed';
   const updatedPayment: Attempt = failed ? { ...payment, refunded: payment.refunded - amount } : payment;
+  const date = dayIn(context.now, await timeZoneOf(tx, context.config, refund.businessUnit));
+  if (refund.status === 'succeeded')
+    await bookFailure(tx, { id, ...defined({ reference: result.reference }) }, { payment, session, date });
   // Other refunds may have started in the meantime, so compute the current balance.
   const settled: Refund = failed
     ? { ...updated, leftOver: refundable(updatedPayment) - amount }
-    : await bookRefund(
-        tx,
-        updated,
-        dayIn(context.now, await timeZoneOf(tx, context.config, refund.businessUnit)),
-      );
+    : await bookRefund(tx, updated, date);
   await tx.refunds.update(settled);
   await tx.attempts.update(updatedPayment);
   const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);

@@ -1,8 +1,10 @@
 /** A full or partial refund (R-80), from before the processor call to its final outcome. */
 import type { Attempt } from '../payments/rules/attempt.js';
+import { defined } from '../core/defined.js';
 import {
   nextLookup,
   detailsOf,
+  open,
   type Operation,
   type OperationRows,
   type Open,
@@ -34,9 +36,17 @@ export function refundable({ status, amount, refunded }: Attempt): number {
   return status === 'succeeded' ? amount - refunded : 0;
 }
 
+/** Whether the result may change the refund: its outcome isn't final, or a refund that had succeeded has failed. */
+export function canChange(
+  refund: Refund,
+  { outcome }: ProcessorResult<RefundOutcome>,
+): refund is Open<Refund> {
+  return open(refund) || (refund.status === 'succeeded' && outcome === 'failed');
+}
+
 /** Whether an outcome contradicts the recorded one, so that someone must investigate (R-102). */
 export function contradicts(status: RefundStatus, outcome: RefundOutcome): boolean {
-  return (status === 'succeeded' && outcome === 'failed') || (status === 'failed' && outcome === 'succeeded');
+  return status === 'failed' && outcome === 'succeeded';
 }
 
 /** Applies the processor's result to a refund. While `pending`, the call is repeated. */
@@ -53,6 +63,8 @@ export function applyResult(
     status: outcome,
     lookups: lookups + 1,
     ...detailsOf(result),
+    // A later failure may have a reference of its own, which only the ledger has.
+    ...defined({ reference: refund.status === 'succeeded' ? refund.reference : undefined }),
     ...(outcome === 'pending' ? { dueAt: nextLookup('pending', lookups, now) } : {}),
   };
 }
