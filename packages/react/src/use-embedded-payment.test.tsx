@@ -1,7 +1,7 @@
 // Tests which component may start a flow and receives its result.
 import { useEffect, type ReactElement } from 'react';
 import { act, screen, waitFor } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFakeLoader } from '@embedded-sessions/loader/testing';
 import { useEmbeddedFlow, useEmbeddedPayment, type PaymentResult } from './index.js';
 import { click, finish, ModalSubject, settle, stage, URL_1, URL_2 } from '../test/subjects.js';
@@ -182,22 +182,26 @@ it('abort while preparing or open cancels as the merchant', async () => {
 });
 
 describe('pay after abort, before the flow has closed', () => {
+  let results: string[];
+  beforeEach(() => (results = []));
+
+  /** Pays while it is mounted. */
+  function Route({ url }: { url: string }): ReactElement {
+    const { pay, abort, status } = useEmbeddedPayment({
+      session: async () => url,
+      onSettled: ({ status }) => results.push(status),
+    });
+    useEffect(() => {
+      void pay();
+      return abort;
+    }, [pay, abort]);
+    return <output>{status}</output>;
+  }
+
   it.each([true, false])(
     'opens again in a route that aborts its modal on unmount, StrictMode %s',
     async (strict) => {
-      const results: string[] = [];
-      function Route(): ReactElement {
-        const { pay, abort, status } = useEmbeddedPayment({
-          session: async () => URL_1,
-          onSettled: ({ status }) => results.push(status),
-        });
-        useEffect(() => {
-          void pay();
-          return abort;
-        }, [pay, abort]);
-        return <output>{status}</output>;
-      }
-      const scene = stage(<Route />, { strict });
+      const scene = stage(<Route url={URL_1} />, { strict });
       await scene.opened();
       expect(screen.getByRole('status').textContent).toBe('open');
       results.length = 0;
@@ -209,18 +213,6 @@ describe('pay after abort, before the flow has closed', () => {
   );
 
   it.each([true, false])('opens in another component, StrictMode %s', async (strict) => {
-    const results: string[] = [];
-    function Route({ url }: { url: string }): ReactElement {
-      const { pay, abort, status } = useEmbeddedPayment({
-        session: async () => url,
-        onSettled: ({ status }) => results.push(status),
-      });
-      useEffect(() => {
-        void pay();
-        return abort;
-      }, [pay, abort]);
-      return <output>{status}</output>;
-    }
     const scene = stage(<Route key="1" url={URL_1} />, { strict });
     await scene.opened();
     results.length = 0;
