@@ -1,4 +1,261 @@
-import { startManage } from '../../kit/manage/start.js';
-import { AutopayPage } from './autopay-page.js';
+/** AutoPay for one account: enroll with a saved or new method, view the enrollment, change its method, unenroll. */
+import { autopayText } from '@shared/authorization-text.js';
+import { useState } from 'preact/hooks';
+import type { AutopayEnrollment, AutopayPageSession } from '@shared/page.js';
+import { AccountName, accountNumber, nameParts } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { CheckField, ProblemLine } from '../../kit/design/field.js';
+import { fieldId, useForm, type Form, type Problems } from '../../kit/design/form.js';
+import { day } from '../../kit/format/date.js';
+import { isolate } from '../../kit/format/locale.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { ConfirmedButton } from '../../kit/manage/confirm.js';
+import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { MethodLine } from '../../kit/manage/method-line.js';
+import { Opener } from '../../kit/manage/opener.js';
+import { OBSTACLES, ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { chargesAhead } from '../../kit/manage/charges-ahead.js';
+import { useAction, type Action, sendChange } from '../../kit/manage/use-action.js';
+import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
+import type { ApiResult } from '../../kit/shell/api.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { hasExpired, including } from '../../kit/source/saved-method.js';
+import { DefaultNotice } from '../../kit/source/default-notice.js';
+import { initialSource } from '../../kit/source/source-form.js';
+import { checkSource, TERMS, agreed } from '../../kit/source/source-check.js';
+import { SourceFields } from '../../kit/source/source-fields.js';
+import { manage, rest, terms as authorizations } from '../../kit/text/index.js';
 
-startManage(AutopayPage);
+type Expanded = 'nothing' | 'method' | 'leave';
+
+export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
+  const { expanded, expand, notice, leaving, showEnrolled, leave } = useAutopay();
+  const text = manage.autopay;
+  const { enrollment } = session;
+  const isEnrolledByAnother = session.enrolledByAnother === true;
+  const isOn = enrollment !== undefined || isEnrolledByAnother;
+  const needsMethod = enrollment?.problem !== undefined;
+  const canEnroll =
+    session.unavailable === undefined && session.methods.length + session.savedMethods.length > 0;
+
+  const change = enrollment !== undefined && canEnroll && expanded !== 'leave' && (
+    <Opener
+      open={expanded === 'method'}
+      button={
+        <Button kind={needsMethod ? 'primary' : 'secondary'} onPress={() => expand('method')}>
+          {text.changeMethod}
+        </Button>
+      }
+    >
+      <EnrollForm
+        session={session}
+        onDone={(next) => showEnrolled(next, text.methodChanged)}
+        onCancel={() => expand('nothing')}
+      />
+    </Opener>
+  );
+
+  return (
+    <ManagePage
+      title={text.title}
+      intro={session.chargedBy === 'merchant' ? text.introMerchant : text.intro}
+      notice={notice}
+      actions={[leaving]}
+      isDone={isOn ? !needsMethod : !canEnroll}
+      more={
+        enrollment !== undefined && (
+          <div class="actions">
+            {!needsMethod && change}
+            {expanded !== 'method' && (
+              <ConfirmedButton
+                open={expanded === 'leave'}
+                onOpen={() => expand('leave')}
+                question={text.unenrollQuestion}
+                hint={text.unenrollHint}
+                yes={text.unenrollConfirm}
+                no={text.keep}
+                busy={leaving.busy}
+                onYes={leave}
+                onNo={() => expand('nothing')}
+              >
+                {text.unenroll}
+              </ConfirmedButton>
+            )}
+          </div>
+        )
+      }
+    >
+      <div class="panel">
+        <p class="status-line">
+          <span class={`dot${isOn ? ' on' : ''}${needsMethod ? ' stuck' : ''}`} />
+          {isOn ? text.on : text.off}
+        </p>
+        <p>
+          <AccountName account={session.account} />
+        </p>
+        {enrollment !== undefined && <Enrollment enrollment={enrollment} now={session.now} />}
+      </div>
+
+      {isEnrolledByAnother && <p>{text.byAnother}</p>}
+      {session.scheduled && <ScheduledList title={manage.scheduled.title} payments={session.scheduled} />}
+      <Unavailable session={session} />
+
+      {!isEnrolledByAnother && canEnroll && enrollment === undefined && (
+        <EnrollForm session={session} onDone={(next) => showEnrolled(next, text.enrolled)} />
+      )}
+      {needsMethod && change}
+    </ManagePage>
+  );
+}
+
+/** What is expanded, the last success, and how the payer leaves AutoPay. */
+function useAutopay() {
+  const shell = useShell();
+  const [expanded, expand] = useState<Expanded>('nothing');
+  const [notice, showNotice] = useSuccessNotice();
+  const leaving = useAction();
+
+  const show = (change: (current: AutopayPageSession) => AutopayPageSession, success: string): void => {
+    shell.update(change);
+    expand('nothing');
+    showNotice(success);
+  };
+  const showEnrolled = (enrollment: AutopayEnrollment, success: string): void =>
+    show((current) => {
+      const savedMethods = including(current.savedMethods, enrollment.method);
+      return { ...current, enrollment, savedMethods };
+    }, success);
+  const leave = (): void =>
+    leaving.run(
+      () =>
+        sendChange(shell, 'autopay/unenroll', {}, ({ enrollment }: AutopayPageSession) =>
+          enrollment === undefined ? null : undefined,
+        ),
+      () =>
+        show((current) => {
+          const { enrollment: _, ...rest } = current;
+          return rest;
+        }, manage.autopay.unenrolled),
+    );
+  return { expanded, expand, notice, leaving, showEnrolled, leave };
+}
+
+/** Upcoming charges, their payment method, and any problem with it. */
+function Enrollment({ enrollment, now }: { enrollment: AutopayEnrollment; now: string }) {
+  const text = manage.autopay;
+  const { method, enrolledOn, failed, overdue, problem } = enrollment;
+  return (
+    <>
+      {chargesAhead(enrollment).map((charge) => (
+        <p key={charge} class="strong">
+          {charge}
+        </p>
+      ))}
+      <p>{text.limit}</p>
+      <p class="quiet">{text.since(day(enrolledOn))}</p>
+      <div class="item">
+        <MethodLine method={method} now={now} tags={false} />
+      </div>
+      {failed === true && <ProblemLine id="autopay" problem={text.failed} />}
+      {overdue === true && <ProblemLine id="autopay" problem={text.overdue} />}
+      {problem && <ProblemLine id="enrollment" problem={problemText(problem, hasExpired(method, now))} />}
+    </>
+  );
+}
+
+function problemText(
+  { obstacle, date }: NonNullable<AutopayEnrollment['problem']>,
+  isExpired: boolean,
+): string {
+  if (obstacle !== 'expired') return OBSTACLES[obstacle]();
+  return isExpired ? manage.autopay.methodExpired : manage.autopay.methodExpires(day(date));
+}
+
+interface EnrollFormProps {
+  session: AutopayPageSession;
+  onDone: (enrollment: AutopayEnrollment) => void;
+  /** Set while changing the method of an enrolled account. */
+  onCancel?: () => void;
+}
+
+function EnrollForm({ session, onDone, onCancel }: EnrollFormProps) {
+  const { business } = useShell();
+  const changing = onCancel !== undefined;
+  const { form, action, submit } = useEnrolling(session, changing, onDone);
+  const text = manage.autopay;
+  const authorization = autopayText(
+    { text: authorizations, business },
+    { account: nameParts(session.account).map(isolate).join(' · '), chargedBy: session.chargedBy },
+  );
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={changing ? text.useMethod : text.enroll}
+      onSubmit={submit}
+      {...(changing ? { onCancel } : {})}
+    >
+      {!changing && <DefaultNotice session={session} />}
+      <SourceFields
+        form={form}
+        session={session}
+        saved={session.savedMethods}
+        disabled={action.busy}
+        focused={changing}
+      />
+      <div class="panel">
+        <h2>{text.terms}</h2>
+        <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
+          <NoBreak part={accountNumber(session.account).split(' ').at(-1) ?? ''}>{authorization}</NoBreak>
+        </p>
+        {!changing && (
+          <CheckField {...form.field(TERMS)} label={text.agree} disabled={action.busy} required />
+        )}
+      </div>
+    </ActionForm>
+  );
+}
+
+/** The form to enroll, or to change the method of an enrolled account. Saves the method first if it is new. */
+function useEnrolling(
+  session: AutopayPageSession,
+  changing: boolean,
+  onDone: (enrollment: AutopayEnrollment) => void,
+): { form: Form; action: Action; submit: () => void } {
+  const shell = useShell();
+  const action = useAction();
+  const [initial] = useState(() => initialSource(session, session.savedMethods, session.account));
+  const form = useForm(initial, (values): Problems => ({
+    ...checkSource(values, session.now),
+    ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
+  }));
+  const chooseMethod = useMethod(form, session.now);
+
+  const enroll = async (): Promise<ApiResult<AutopayEnrollment>> => {
+    const chosen = await chooseMethod();
+    if (chosen.kind !== 'ok') return chosen;
+
+    const methodId = chosen.data.id;
+    const path = changing ? 'autopay/method' : 'autopay/enroll';
+    const request = { methodId, authorization: agreed(session) };
+    return sendChange(shell, path, request, ({ enrollment }: AutopayPageSession) =>
+      enrollment?.method.id === methodId ? enrollment : undefined,
+    );
+  };
+  return { form, action, submit: () => action.run(enroll, onDone, showFieldErrors(form)) };
+}
+
+/** Text that wraps before `part` rather than inside it. */
+function NoBreak({ part, children: text }: { part: string; children: string }) {
+  const [before, ...after] = text.split(part);
+  if (after.length === 0) return text;
+  return (
+    <>
+      {before}
+      <bdi class="whole">{part}</bdi>
+      {after.join(part)}
+    </>
+  );
+}

@@ -1,4 +1,101 @@
-import { startManage } from '../../kit/manage/start.js';
-import { NotificationsPage } from './notifications-page.js';
+/** Lets customers choose which e-mails and text messages they get. */
+import { useState } from 'preact/hooks';
+import {
+  type NotificationPreferences,
+  type NotificationsPageSession,
+  NOTIFICATION_KINDS,
+} from '@shared/page.js';
+import { CheckField, TextField } from '../../kit/design/field.js';
+import { useForm } from '../../kit/design/form.js';
+import { ActionForm } from '../../kit/manage/action-form.js';
+import { Email } from '../../kit/manage/email.js';
+import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { useAction, sendChange } from '../../kit/manage/use-action.js';
+import { showFieldErrors } from '../../kit/manage/use-method.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { manage } from '../../kit/text/index.js';
+import {
+  changes,
+  checkPreferences,
+  initialValues,
+  PHONE,
+  wantsSms,
+  channelField,
+  formatPhone,
+  usNumber,
+} from './preferences.js';
 
-startManage(NotificationsPage);
+export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
+  const shell = useShell();
+  const action = useAction();
+  const [notice, showNotice] = useSuccessNotice();
+  const [initial] = useState(() => initialValues(session.preferences));
+  const form = useForm(initial, checkPreferences);
+  const phone = form.field(PHONE);
+  const text = manage.notifications;
+  const email = session.customer?.emailAddress;
+
+  const submit = (): void =>
+    action.run<NotificationPreferences>(
+      () =>
+        sendChange(
+          shell,
+          'notifications',
+          changes(form.values, form.untouched),
+          ({ preferences }: NotificationsPageSession) => {
+            const stored = Object.entries(initialValues(preferences));
+            return stored.every(([field, value]) => value === form.values[field]) ? preferences : undefined;
+          },
+        ),
+      (saved) => {
+        form.reset(initialValues(saved));
+        showNotice(text.saved);
+      },
+      showFieldErrors(form),
+    );
+
+  return (
+    <ManagePage title={text.title} intro={text.intro(shell.business)} notice={notice} actions={[]}>
+      <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
+        {email !== undefined && (
+          <p>
+            {text.sentTo} <Email of={email} />
+          </p>
+        )}
+        <ul class="preferences">
+          {NOTIFICATION_KINDS.map((kind) => (
+            <li key={kind}>
+              <fieldset disabled={action.busy}>
+                <legend>{text.kinds[kind]}</legend>
+                <p class="quiet">{text.hints[kind]}</p>
+                <div class="ways">
+                  {(['email', 'sms'] as const).map((channel) => (
+                    <CheckField
+                      key={channel}
+                      {...form.field(channelField(kind, channel))}
+                      label={text[channel]}
+                    />
+                  ))}
+                </div>
+              </fieldset>
+            </li>
+          ))}
+        </ul>
+        <TextField
+          {...phone}
+          type="tel"
+          label={text.phone}
+          hint={text.phoneHint}
+          format={formatPhone}
+          prepare={usNumber}
+          inputMode="tel"
+          autoComplete="tel"
+          enterKeyHint="done"
+          required={wantsSms(form.values)}
+          disabled={action.busy}
+        />
+      </ActionForm>
+    </ManagePage>
+  );
+}

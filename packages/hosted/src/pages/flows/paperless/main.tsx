@@ -1,4 +1,87 @@
-import { startManage } from '../../kit/manage/start.js';
-import { PaperlessPage } from './paperless-page.js';
+/** Paperless billing for one account: enroll, see where bills are sent, unenroll. */
+import { useState } from 'preact/hooks';
+import type { PaperlessPageSession } from '@shared/page.js';
+import { AccountName } from '../../kit/design/account.js';
+import { Button } from '../../kit/design/button.js';
+import { PathIcon } from '../../kit/design/icons.js';
+import { ConfirmedButton } from '../../kit/manage/confirm.js';
+import { Email } from '../../kit/manage/email.js';
+import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { useAction, sendChange } from '../../kit/manage/use-action.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { useShell } from '../../kit/shell/shell.js';
+import { manage, t } from '../../kit/text/index.js';
 
-startManage(PaperlessPage);
+export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
+  const shell = useShell();
+  const [confirming, setConfirming] = useState(false);
+  const [notice, showNotice] = useSuccessNotice();
+  const action = useAction();
+  const text = manage.paperless;
+  const { enrolled } = session;
+
+  const change = (next: boolean): void =>
+    action.run<{ enrolled: boolean }>(
+      () =>
+        sendChange(shell, 'paperless', { enrolled: next }, (current: PaperlessPageSession) =>
+          current.enrolled === next ? current : undefined,
+        ),
+      (result) => {
+        shell.update((current: PaperlessPageSession) => ({ ...current, enrolled: result.enrolled }));
+        setConfirming(false);
+        showNotice(result.enrolled ? text.enrolled : text.left);
+      },
+    );
+
+  return (
+    <ManagePage
+      title={text.title}
+      intro={text.intro}
+      notice={notice}
+      actions={[action]}
+      isDone={enrolled}
+      more={
+        enrolled && (
+          <ConfirmedButton
+            open={confirming}
+            onOpen={() => setConfirming(true)}
+            question={text.leaveQuestion}
+            yes={text.leaveConfirm}
+            no={text.keep}
+            busy={action.busy}
+            onYes={() => change(false)}
+            onNo={() => setConfirming(false)}
+          >
+            {text.leave}
+          </ConfirmedButton>
+        )
+      }
+    >
+      <div class="panel">
+        <p class="status-line">
+          <span class={`dot${enrolled ? ' on' : ''}`} />
+          {enrolled ? text.on : text.off}
+        </p>
+        <p>
+          <AccountName account={session.account} />
+        </p>
+        <div class="item">
+          <span class="mark" aria-hidden="true">
+            <PathIcon path="M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6" />
+          </span>
+          <div class="item-text">
+            <span>
+              <Email of={session.customer?.emailAddress ?? ''} />
+            </span>
+            <small>{enrolled ? text.sentTo : text.willBeSentTo}</small>
+          </div>
+        </div>
+      </div>
+      {!enrolled && (
+        <Button busy={action.busy} onPress={() => change(true)}>
+          {action.busy ? t.common.working : text.enroll}
+        </Button>
+      )}
+    </ManagePage>
+  );
+}

@@ -1,4 +1,88 @@
-import { startManage } from '../../kit/manage/start.js';
-import { WalletPage } from './wallet-page.js';
+/** Manages the customer's payment methods: add, make default, rename, update the expiry date, delete. */
+import { useState } from 'preact/hooks';
+import type { WalletPageSession } from '@shared/page.js';
+import { Button } from '../../kit/design/button.js';
+import { Icon } from '../../kit/design/icons.js';
+import { Notice } from '../../kit/design/notice.js';
+import { Email } from '../../kit/manage/email.js';
+import { ManagePage, Unavailable } from '../../kit/manage/manage-page.js';
+import { Opener } from '../../kit/manage/opener.js';
+import type { FlowProps } from '../../kit/shell/app.js';
+import { methodName } from '../../kit/source/saved-method.js';
+import { manage } from '../../kit/text/index.js';
+import { AddForm } from './add-form.js';
+import { MethodItem } from './method-item.js';
+import { useWallet } from './use-wallet.js';
 
-startManage(WalletPage);
+export function WalletPage({ session }: FlowProps<WalletPageSession>) {
+  const wallet = useWallet();
+  const { action, notice } = wallet;
+  const methods = session.savedMethods;
+  const [adding, setAdding] = useState(false);
+  const isEditing = adding || wallet.isEditing;
+  const text = manage.wallet;
+  const email = session.customer?.emailAddress;
+  const isFull = methods.length >= session.maxMethods;
+  const canAdd = session.unavailable === undefined && session.methods.length > 0;
+
+  return (
+    <ManagePage
+      title={text.title}
+      {...(email === undefined ? {} : { intro: <SavedFor email={email} /> })}
+      notice={notice}
+      actions={[action]}
+      isDone={methods.length > 0 || !canAdd}
+    >
+      <Unavailable session={session} />
+      {isFull && <p class="panel">{text.full}</p>}
+      {methods.length === 0 && !adding && <p class="panel">{text.empty}</p>}
+      {methods.length > 0 && (
+        <ul class="items">
+          {methods.map((method) => (
+            <li key={method.id}>
+              {wallet.isGone(method) ? (
+                <Notice tone="warning" focused>
+                  <p>{text.gone(methodName(method))}</p>
+                </Notice>
+              ) : (
+                <MethodItem session={session} wallet={wallet} method={method} hasMenu={!isEditing} />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {canAdd && !isFull && (adding || !isEditing) && (
+        <Opener
+          open={adding}
+          button={
+            <Button kind={methods.length > 0 ? 'quiet' : 'primary'} onPress={() => setAdding(true)}>
+              <Icon name="plus" />
+              {text.add}
+            </Button>
+          }
+        >
+          <AddForm
+            session={session}
+            onAdded={(method) => {
+              setAdding(false);
+              wallet.showAdded(method);
+            }}
+            onCancel={() => setAdding(false)}
+          />
+        </Opener>
+      )}
+    </ManagePage>
+  );
+}
+
+/** Says whose methods these are. */
+function SavedFor({ email }: { email: string }) {
+  const [before, after] = manage.wallet.intro('@').split('@');
+  return (
+    <>
+      {before}
+      <Email of={email} plain />
+      {after}
+    </>
+  );
+}
