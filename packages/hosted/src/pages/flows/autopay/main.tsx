@@ -10,7 +10,7 @@ import { day } from '../../kit/format/date.js';
 import { isolate } from '../../kit/format/locale.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { ConfirmedButton } from '../../kit/manage/confirm.js';
-import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { OBSTACLES, ScheduledList } from '../../kit/manage/scheduled-list.js';
@@ -27,9 +27,11 @@ import { checkSource, TERMS, agreed } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { manage, rest, terms as authorizations } from '../../kit/text/index.js';
 
+startManage(AutopayPage);
+
 type Expanded = 'nothing' | 'method' | 'leave';
 
-export function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
+function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
   const { expanded, expand, notice, leaving, showEnrolled, leave } = useAutopay();
   const text = manage.autopay;
   const { enrollment } = session;

@@ -9,7 +9,7 @@ import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -26,7 +26,9 @@ import {
   usNumber,
 } from './preferences.js';
 
-export function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
+startManage(NotificationsPage);
+
+function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const shell = useShell();
   const action = useAction();
   const [notice, showNotice] = useSuccessNotice();

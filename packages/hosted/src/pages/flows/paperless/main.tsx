@@ -6,13 +6,15 @@ import { Button } from '../../kit/design/button.js';
 import { PathIcon } from '../../kit/design/icons.js';
 import { ConfirmedButton } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage, t } from '../../kit/text/index.js';
 
-export function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
+startManage(PaperlessPage);
+
+function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
   const shell = useShell();
   const [confirming, setConfirming] = useState(false);
   const [notice, showNotice] = useSuccessNotice();

@@ -7,7 +7,7 @@ import { Notice } from '../../kit/design/notice.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { chargesAhead } from '../../kit/manage/charges-ahead.js';
-import { ManagePage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -15,10 +15,12 @@ import { including } from '../../kit/source/saved-method.js';
 import { manage } from '../../kit/text/index.js';
 import { ScheduleForm } from './schedule-form.js';
 
+startManage(SchedulePage);
+
 /** `unlisted`: another tab, or a request without a response, has scheduled a payment that the page did not list. */
 type Step = 'first' | 'made' | 'unlisted' | 'another';
 
-export function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
+function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const shell = useShell();
   const [step, setStep] = useState<Step>(session.hasScheduled === true ? 'made' : 'first');
   const [notice, showNotice] = useSuccessNotice();

@@ -6,14 +6,16 @@ import { AccountName } from '../../kit/design/account.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { ConfirmedButton } from '../../kit/manage/confirm.js';
-import { ManagePage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
 
-export function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
+startManage(ScheduledPage);
+
+function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
   const shell = useShell();
   const [confirming, setConfirming] = useState<string | null>(null);
   const [notice, showNotice] = useSuccessNotice();

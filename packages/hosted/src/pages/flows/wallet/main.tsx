@@ -5,7 +5,7 @@ import { Button } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { Notice } from '../../kit/design/notice.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, Unavailable } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage, Unavailable } from '../../kit/manage/manage-page.js';
 import { Opener } from '../../kit/manage/opener.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { methodName } from '../../kit/source/saved-method.js';
@@ -14,7 +14,9 @@ import { AddForm } from './add-form.js';
 import { MethodItem } from './method-item.js';
 import { useWallet } from './use-wallet.js';
 
-export function WalletPage({ session }: FlowProps<WalletPageSession>) {
+startManage(WalletPage);
+
+function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const wallet = useWallet();
   const { action, notice } = wallet;
   const methods = session.savedMethods;

@@ -1,17 +1,28 @@
 /** Layout of the six management pages: title, last result, content, and a button to finish. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import type { PageSession } from '@shared/page.js';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
+import type { FlowProps } from '../shell/app.js';
+import { eager } from '../shell/late.js';
 import { Privacy } from '../shell/legal.js';
 import { NextStep } from '../shell/next-step.js';
 import { Statement } from '../shell/problem.js';
+import { shellRest } from '../shell/rest.js';
 import { useShell } from '../shell/shell.js';
-import { rest } from '../text/index.js';
+import { start } from '../shell/start.js';
+import { loadManageTexts, rest } from '../text/index.js';
 import { Forms } from './forms.js';
+import { useAction, useIsRunning, type Action, type Message } from './use-action.js';
+// After the styles of every page, which `start` imports.
 import '../design/rest.css';
 import './manage.css';
-import { useAction, useIsRunning, type Action, type Message } from './use-action.js';
+
+/** Starts a management page. */
+export function startManage<S extends PageSession>(Flow: FunctionComponent<FlowProps<S>>): void {
+  void start(Flow, loadManageTexts, eager(shellRest));
+}
 
 /** The message after a successful action. */
 export function useSuccessNotice(): [Message | null, (text: string) => void] {
