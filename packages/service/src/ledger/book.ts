@@ -78,12 +78,6 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
   return { ...refund, booked: 'succeeded' };
 }
 
-/** Whether a cardholder took back a payment that had succeeded. One that was only pending has no entries. */
-export async function isDisputed(tx: StoreTx, { id, status, source }: Attempt): Promise<boolean> {
-  if (status !== 'returned' || source.method !== 'Credit Card') return false;
-  return (await tx.ledger.ofPayment(id)).length > 0;
-}
-
 /** Books a refund that has failed after it had succeeded. If nothing was left of its payment, that pays for its accounts again. */
 export async function bookFailure(
   tx: StoreTx,

@@ -38,6 +38,15 @@ export interface Ledger {
   page(filter: LedgerFilter): Promise<LedgerEntry[]>;
 }
 
+/** Whether a cardholder took back a payment that had succeeded. One that was only pending has no entries. */
+export async function isDisputed(
+  ledger: Pick<Ledger, 'ofPayment'>,
+  { id, status, source }: Attempt,
+): Promise<boolean> {
+  if (status !== 'returned' || source.method !== 'Credit Card') return false;
+  return (await ledger.ofPayment(id)).length > 0;
+}
+
 export interface LedgerFilter {
   readonly businessUnit: string;
   /** First day, and the day after the last one, `YYYY-MM-DD`. */

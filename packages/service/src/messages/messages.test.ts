@@ -631,6 +631,19 @@ describe('other messages', () => {
     expect(await kinds()).toEqual(receipts);
   });
 
+  it('R-104 a card payment that is refused after it was accepted is announced, because it is unpaid', async () => {
+    await start();
+    vi.spyOn(service.deps.processor!, 'charge').mockResolvedValueOnce('pending');
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    const { store, clock, newId, config: current } = service.deps;
+    const context = { now: clock.now(), newId, config: current };
+    await store.transaction(async (tx) => {
+      const [payment] = await tx.attempts.list(SLUG);
+      return settlePayment(tx, payment!, { outcome: 'returned' }, context);
+    });
+    expect(await kinds()).toEqual(['receipt', 'payment-failed']);
+  });
+
   it('R-104 a scheduled payment is announced once, after nine on the day before, and then confirmed', async () => {
     await start({ unit: { timeZone: 'America/New_York' } });
     await schedule(CARD, 2);

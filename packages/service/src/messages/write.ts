@@ -11,6 +11,7 @@ import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import { queuedNow } from '../core/queue-rows.js';
 import type { StoreTx, TxContext } from '../core/store.js';
+import { isDisputed } from '../ledger/rules.js';
 import { NOT_SENT, UNENROLLED, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import type { Method } from '../wallet/rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
@@ -39,6 +40,8 @@ export async function notifyPayer<T extends WebhookEventType>(
   if (notice === null) return;
   const { Payment } = about as About;
   const attempt = Payment === undefined ? null : await tx.attempts.get(Payment.Id);
+  // The cardholder has the money back.
+  if (notice.kind !== 'refund' && attempt !== null && (await isDisputed(tx.ledger, attempt))) return;
   const { accountId = '' } = about;
   // AutoPay charges the bill that has replaced this one.
   const isReplaced = session.flow === 'autopay' && Payment?.Reason === NOT_SENT.billChanged;
@@ -122,10 +125,6 @@ function noticeOf(
   { now }: Pick<TxContext, 'now'>,
   { Payment, Refund, ScheduledPayment }: About,
 ): Notice | null {
-  // A disputed payment went through, and the cardholder has the money back.
-  const isDisputed = Payment?.Status === 'returned' && Payment.Method === 'Credit Card';
-  if (isDisputed && type !== 'refund.succeeded') return null;
-
   const isAutopay = flow === 'autopay';
   if (type === 'scheduled_payment.failed' && ScheduledPayment)
     return {

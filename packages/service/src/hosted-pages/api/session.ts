@@ -10,7 +10,7 @@ import { isAccepted, returnsEnd, showsReceipt, type Attempt } from '../../paymen
 import { dayIn, iso } from '../../core/day.js';
 import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
-import { isDisputed } from '../../ledger/book.js';
+import { isDisputed } from '../../ledger/rules.js';
 import { automaticPayments } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
@@ -322,7 +322,7 @@ async function returnView(
   returned: Attempt,
   now: number,
 ): Promise<Pick<PaymentPageSession, 'disputed' | 'returned'>> {
-  if (await isDisputed(tx, returned)) return { disputed: true };
+  if (await isDisputed(tx.ledger, returned)) return { disputed: true };
   return now < returnsEnd(returned) ? { returned: receiptFacts(returned) } : {};
 }
 
