@@ -1,6 +1,8 @@
 /** Writes ledger entries in the transaction that records the processor's response. */
 import type { StoreTx } from '../core/store.js';
+import { accountsOfCharges, accountText, type AccountKey } from '../accounts/rules/account-sync.js';
 import type { Account } from '../accounts/rules/account.js';
+import { billedByOlder } from '../accounts/rules/bill.js';
 import { isAccepted, type Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -97,14 +99,27 @@ export async function bookFailure(
 /** Omits what was reported before an account's bill was synced, because its balance excludes it. */
 async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
   const { businessUnit, answeredAt } = attempt;
-  for (const { accountNumber, subAccountNumber, amount } of await linesOf(tx, attempt, session)) {
+  for (const line of await linesOf(tx, attempt, session)) {
+    const { accountNumber, subAccountNumber, amount } = line;
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
     if (account === null) continue;
-    const { billedAt = Infinity } = account;
-    if (answeredAt === undefined || billedAt <= answeredAt)
+    if (answeredAt === undefined || isOfBill(account, answeredAt, syncedBalance(session, line)))
       await tx.accountPayments.record(account.id, { ...attempt, amount });
   }
+}
+
+/** @param balance that the payment's own session synced: another one since then excludes the payment */
+function isOfBill({ billedAt, fields }: Account, answeredAt: number, balance: number | undefined): boolean {
+  if (billedAt !== undefined) return billedAt <= answeredAt;
+  const begunAt = billedByOlder(fields) ?? Infinity;
+  return begunAt <= answeredAt && (balance === undefined || balance === fields.Balance);
+}
+
+function syncedBalance(session: Session | null, account: AccountKey): number | undefined {
+  if (session?.flow !== 'payment') return undefined;
+  const synced = accountsOfCharges(session.request.Charges);
+  return synced.find(({ key }) => accountText(key) === accountText(account))?.fields.Balance;
 }
 
 /** What an attempt pays or would have paid, by account. */

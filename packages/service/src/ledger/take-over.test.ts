@@ -57,6 +57,7 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
   const forgetAll = (tx: Transaction<Tables>) =>
     Promise.all([
       tx.deleteFrom('account_payments').execute(),
+      tx.deleteFrom('ledger').execute(),
       tx.updateTable('attempts').set({ booked: null }).execute(),
     ]);
 
@@ -139,6 +140,66 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     await older(forgetAll);
     await advanceTo(service, '2027-03-13T00:00:00Z');
     expect(charges).toEqual([5_000]);
+  });
+
+  describe('a bill that was synced before the upgrade', () => {
+    const beforeUpgrade = (balance = 5_000) =>
+      older(async (tx) => {
+        await forgetAll(tx);
+        const fields = JSON.stringify({ Name: 'Ada', Balance: balance, DueDate: DUE });
+        await tx.updateTable('accounts').set({ fields }).execute();
+        // Triggers of the new schema didn't exist then.
+        await tx.updateTable('accounts').set({ billed_at: null, bill: null }).execute();
+      });
+    const sync = (balance = 5_000) => open(service.fetch, 'autopay', bill(balance, DUE));
+
+    it.each(['before', 'after'])(
+      'R-106 is paid by a payment that 0.3 took, if it is synced again %s the payment is taken over',
+      async (order) => {
+        await enroll();
+        await pay();
+        await beforeUpgrade();
+        if (order === 'after') await advanceTo(service, '2027-03-02T12:00:00Z');
+        await sync();
+        await advanceTo(service, '2027-03-13T00:00:00Z');
+        expect(charges).toEqual([5_000]);
+        expect(await next()).toBeUndefined();
+      },
+    );
+
+    it('R-106 is paid by a charge of the merchant’s, but not by that of the last bill', async () => {
+      await enroll();
+      const charge = (Amount: number) =>
+        asMerchant(service.fetch, '/integrations/autopay/charge', {
+          BusinessUnitSlug: SLUG,
+          AccountNumber: '1001',
+          Amount,
+          ClientReference: `${Amount}`,
+        });
+      expect((await charge(3_000)).status).toBe(200);
+      await older((tx) =>
+        tx
+          .updateTable('attempts')
+          .set({ answered_at: Date.parse('2027-02-10T01:00:00Z') })
+          .execute(),
+      );
+      await charge(1_000);
+      await beforeUpgrade();
+      await advanceTo(service, '2027-03-02T12:00:00Z');
+      await sync();
+      await advanceTo(service, DUE);
+      expect(charges).toEqual([3_000, 1_000, 4_000]);
+    });
+
+    it('R-106 excludes a payment made before the balance was lowered', async () => {
+      await enroll();
+      await pay();
+      await beforeUpgrade(2_000);
+      await advanceTo(service, '2027-03-02T12:00:00Z');
+      await sync(2_000);
+      await advanceTo(service, DUE);
+      expect(charges).toEqual([5_000, 2_000]);
+    });
   });
 
   it('R-106 charges a bill that 0.3 synced on its own due date, and the page says so', async () => {

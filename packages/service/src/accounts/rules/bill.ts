@@ -1,5 +1,6 @@
 /** Decides whether a sync of an account continues its bill or begins the next one. */
 import type { Enrollment } from '../../autopay/rules.js';
+import { addDays, startOf } from '../../core/day.js';
 import { defined } from '../../core/defined.js';
 import type { Account, AccountFields, Bill } from './account.js';
 
@@ -17,6 +18,15 @@ export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
   readonly includesBefore?: number;
 }
 
+/** Less than a month, so that payments of a monthly bill's predecessor on its own due date don't count toward it. */
+const DAYS_OF_OLDER_BILL = 27;
+
+/** When a bill that release 0.3 synced is taken to begin, ms since the epoch, because 0.3 didn't store it. */
+export function billedByOlder({ Balance, DueDate }: AccountFields): number | undefined {
+  if (Balance === undefined || DueDate === undefined) return undefined;
+  return startOf(addDays(DueDate, -DAYS_OF_OLDER_BILL)) ?? undefined;
+}
+
 /**
  * The bill after a sync. A repeated balance may still include what has been paid since, so it is another bill only if
  * its due date differs, too. Either may be synced first.
@@ -29,7 +39,7 @@ export function syncBill(
   { hasBalance, hasDueDate, now, today }: BillSync,
   enrollment: Pick<Enrollment, 'dueDate'> | null,
 ): SyncedBill {
-  const { fields, billedAt } = account;
+  const { fields, billedAt = billedByOlder(fields) } = account;
   const bill: Bill = account.bill ?? defined({ Balance: fields.Balance, DueDate: fields.DueDate });
   const { next } = bill;
   const keep = (changes: Bill = {}) => ({ bill: { ...bill, ...changes }, ...defined({ billedAt }) });
