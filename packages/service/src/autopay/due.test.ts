@@ -563,24 +563,53 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toEqual([]);
   });
 
-  it.each(['another', 'the same'])(
-    'R-73 does not repeat a charge that never arrived after the payer unenrolled, and enrolled %s card',
-    async (card) => {
-      const { service, charges } = await start({}, () => Promise.reject(new Error('lost')));
+  it.each<[string, string, string[], number, string[]]>([
+    ['turned AutoPay off and on', '2027-03-10T06:00:00Z', ['unenroll', 'enroll'], 2, ['autopay-receipt']],
+    ['chose another method', '2027-03-11T12:00:00Z', ['method'], 2, ['autopay-receipt']],
+    ['turned it off and on too late', '2027-03-11T12:00:00Z', ['unenroll', 'enroll'], 1, ['autopay-failed']],
+    ['turned AutoPay off', '2027-03-10T06:00:00Z', ['unenroll'], 1, []],
+  ])(
+    'R-62 R-73 a charge that never arrived and whose payer %s, %s',
+    async (_, time, actions, calls, notices) => {
+      let isDown = true;
+      const answer = async <T>(outcome: T): Promise<T> => {
+        if (isDown) throw new Error('down');
+        return outcome;
+      };
+      const { service, charges } = await start(
+        {},
+        () => answer('succeeded'),
+        { email: { from: 'bills@water.example' } },
+        () => answer('never_seen'),
+      );
       await enroll(service);
       await advanceTo(service, DUE_BEGINS);
-      expect(charges).toHaveLength(1);
+      await advanceTo(service, time);
       const page = await open(service.fetch, 'autopay', {
         ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
       });
-      await page.post('autopay/unenroll');
-      const { id: methodId } = await page.addMethod(
-        card === 'another' ? { ...CARD, name: 'Grace Hopper' } : undefined,
+      const { savedMethods } = await page.get<AutopayPageSession>();
+      const { id: methodId } = await page.addMethod(BANK);
+      for (const action of actions)
+        await page.post(`autopay/${action}`, { methodId, authorization: 'I agree.' });
+      await (await open(service.fetch, 'wallet')).post(`methods/${savedMethods[0]?.id}/remove`);
+      isDown = false;
+      await service.control.advance(86_400_000);
+
+      expect(charges).toHaveLength(calls);
+      expect(new Set(charges.map(({ id }) => id)).size).toBe(1);
+      const { attempts, enrolled } = await service.deps.store.read(async (tx) => ({
+        attempts: await tx.attempts.list(SLUG),
+        enrolled: await tx.autopay.list(SLUG),
+      }));
+      const { sessionId, authorizationId } = enrolled[0] ?? {};
+      expect(attempts).toMatchObject(
+        calls === 2
+          ? [{ status: 'succeeded', source: { methodId }, sessionId, authorizationId }]
+          : [{ status: 'declined' }],
       );
-      await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
-      await advanceTo(service, '2027-03-10T08:00:00Z');
-      expect(charges).toHaveLength(1);
-      expect((await service.control.state(SLUG)).payments).toMatchObject([{ status: 'declined' }]);
+      const { messages = [] } = await service.control.state(SLUG);
+      expect(messages.map(({ kind }) => kind).filter((kind) => /receipt|failed/.test(kind))).toEqual(notices);
     },
   );
 
@@ -627,21 +656,6 @@ describe('R-106 the service charges the balance on the due date', () => {
       expect(messages.some(({ kind }) => kind === 'autopay-failed')).toBe(isNotified);
     },
   );
-
-  it('R-62 declines a charge that never arrived if the payer has chosen another method, and says so', async () => {
-    const { service, charges } = await start({}, () => Promise.reject(new Error('lost')));
-    await enroll(service);
-    await advanceTo(service, DUE_BEGINS);
-    const page = await open(service.fetch, 'autopay', {
-      ClientAccount: { AccountNumber: '1001', SubAccountNumber: '' },
-    });
-    const { id: methodId } = await page.addMethod({ ...CARD, name: 'Grace Hopper' });
-    await page.post('autopay/method', { methodId, authorization: 'I agree.' });
-    await advanceTo(service, '2027-03-10T08:00:00Z');
-    expect(charges).toHaveLength(1);
-    const { payments } = await service.control.state(SLUG);
-    expect(payments).toMatchObject([{ status: 'declined', reason: 'method_changed' }]);
-  });
 
   it.each([
     ['what is left of the balance', DUE, 3_000],

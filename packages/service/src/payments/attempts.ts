@@ -37,7 +37,13 @@ import {
 } from '../accounts/rules/account-sync.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announcePayment } from '../autopay/charge.js';
-import { dueRepeatProblem, type AutopayUnit, type DueContext, type RepeatProblem } from '../autopay/due.js';
+import {
+  asEnrolled,
+  dueRepeatProblem,
+  type AutopayUnit,
+  type DueContext,
+  type RepeatProblem,
+} from '../autopay/due.js';
 import {
   announceAdded,
   blockReturned,
@@ -174,30 +180,31 @@ async function sourceProblem(
 
 /**
  * Marks a charge that never arrived as sent again. The charge of a bill may be marked as unsent instead: the payer can
- * then press Pay while it waits, because it isn't sent once the bill is paid. Resolves to the current attempt and to
- * why it must not be sent.
+ * then press Pay while it waits, because it isn't sent once the bill is paid. It is sent with the account's current
+ * AutoPay method. Resolves to the current attempt and to why it must not be sent.
  *
  * @param unit undefined if it has left the config
  */
 export async function prepareRepeat(
   tx: StoreTx,
-  attempt: Attempt,
+  { id }: Pick<Attempt, 'id'>,
   unit: AutopayUnit | undefined,
   context: DueContext,
 ): Promise<[Attempt | null, RepeatProblem]> {
-  const [current, problem] = await Promise.all([
-    tx.attempts.get(attempt.id),
-    unit ? repeatProblem(tx, attempt, unit, context) : ('later' as const),
-  ]);
-  const waits = problem === 'later' && paysBill(attempt);
-  if (current?.status === 'processing' && (problem === null || waits)) {
-    await tx.accountPayments.lock(attempt.id);
-    await tx.attempts.update({ ...current, sentAt: problem === null ? context.now : UNSENT });
-  }
-  return [current, problem];
+  const begun = await tx.attempts.get(id);
+  if (begun?.status !== 'processing') return [begun, null];
+
+  const isBill = paysBill(begun);
+  const attempt = isBill ? await asEnrolled(tx, begun) : begun;
+  const problem = unit ? await repeatProblem(tx, attempt, unit, context) : 'later';
+  const isSent = problem === null || (problem === 'later' && isBill);
+  if (isSent) await tx.accountPayments.lock(id);
+  const sentAt = problem === null ? context.now : UNSENT;
+  await tx.attempts.begin(isSent ? { ...attempt, sentAt } : attempt);
+  return [attempt, problem];
 }
 
-/** Why it must not be sent again: its method can't be charged, AutoPay has ended, or the bill was paid or has changed. */
+/** Why it must not be sent again: AutoPay has ended, its method can't be charged, or the bill was paid or has changed. */
 async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
@@ -206,20 +213,23 @@ async function repeatProblem(
 ): Promise<RepeatProblem> {
   const { businessUnit, accountId, authorizationId, source } = attempt;
   const { methodId, fingerprint } = source;
+  const isBill = paysBill(attempt);
+  const enrollment = accountId === undefined ? null : await tx.autopay.ofAccount(accountId);
+  // The merchant's own charges belong to the enrollment that they began with.
+  const isOver = enrollment === null || (!isBill && enrollment.enrolledAt > attempt.createdAt);
+  if (accountId !== undefined && isOver) return { reason: NOT_SENT.autopayEnded };
+
   const saved = methodId === undefined ? null : await tx.methods.get(methodId);
   const blocked = saved?.blocked ?? (await tx.methods.blockOf(businessUnit, fingerprint));
   if (blocked !== null) return { reason: NOT_SENT.methodBlocked };
   if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
   if (!unit.paymentMethods.includes(source.method)) return { reason: NOT_SENT.methodNotAccepted };
   if (!isAutomatic(attempt)) return overtakenProblem(tx, attempt);
-  if (accountId === undefined) return null;
-
-  const enrollment = await tx.autopay.ofAccount(accountId);
-  if (!enrollment || enrollment.enrolledAt > attempt.createdAt) return { reason: NOT_SENT.autopayEnded };
+  if (enrollment === null) return null;
   if (enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
     return { reason: NOT_SENT.methodChanged };
 
-  return paysBill(attempt) ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
+  return isBill ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
 }
 
 /** A payer who pressed Pay may have paid the same bill in another session meanwhile. */

@@ -236,8 +236,8 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     if (current?.status !== 'processing') return current ?? attempt;
     if (problem === 'later') return this.postpone(attempt);
     return problem === null
-      ? this.#charge(attempt, context.now + CHARGE_LIMIT_MS)
-      : this.#record(attempt, { outcome: 'declined', ...problem });
+      ? this.#charge(current, context.now + CHARGE_LIMIT_MS)
+      : this.#record(current, { outcome: 'declined', ...problem });
   }
 }
 
