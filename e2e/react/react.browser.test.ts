@@ -152,14 +152,13 @@ it(
       await pressPay(sessionFrame(page));
       await page.waitForFunction(() => window.results.length > 1);
       expect(await results(page)).toMatchObject([{ status: 'unknown' }, { status: 'completed' }]);
-      expect(sessions).toHaveLength(2);
 
       await page.goto(`${merchant.url}/elsewhere`);
       await page.goBack({ waitUntil: 'commit' });
       // The receipt stays; Playwright can't inspect a frame restored from the cache.
       await page.locator('iframe').waitFor();
       expect(await results(page)).toHaveLength(2);
-      expect(sessions).toHaveLength(2);
+      expect(sessions).toHaveLength(1);
     } finally {
       await whole.close();
     }

@@ -9,6 +9,7 @@ import type {
   Loader,
   NextFlow,
   Presentation,
+  SessionRef,
 } from '@embedded-sessions/loader';
 import {
   isPrerendering,
@@ -84,10 +85,12 @@ export class FlowController {
   readonly #prefetched = new Map<string | undefined, Promise<ReceivedSession>>();
   /** The element of an inline flow was removed. */
   #isEnded = false;
-  /** A session is open that has no result yet. */
-  #canPay = false;
+  /** The open session, until it has a result. */
+  #payable: SessionRef | undefined;
+  /** The last session whose result was `unknown`. */
+  #unknown: SessionRef | undefined;
   /** `onReady` was called in this attempt. */
-  #wasReady = false;
+  #wasReady: true | undefined;
 
   constructor(initial: FlowState) {
     this.#state = initial;
@@ -110,8 +113,11 @@ export class FlowController {
   readonly start = (source?: SessionSource | EventLike | null): Promise<PaymentResult> =>
     this.#join(isEvent(source) ? undefined : source);
 
-  /** Runs the flow inline, or joins the current run. Call `ready` once the frame has loaded. */
-  readonly startIn = (container: Element): Promise<PaymentResult> => this.#join(undefined, container);
+  /**
+   * Runs the flow inline, or joins the current run. Call `ready` once the frame has loaded. After `unknown`, opens the same
+   * session, because its payment may have succeeded.
+   */
+  readonly startIn = (container: Element): Promise<PaymentResult> => this.#join(this.#unknown, container);
 
   /** Call when the frame has loaded. */
   readonly ready = (): void => {
@@ -188,7 +194,7 @@ export class FlowController {
     } else if (this.#attempt.signal.aborted) {
       // The current run is aborted. Start the next one after it, unless that is aborted too or a payment was in flight.
       const { signal } = this.#newAttempt();
-      const couldPay = this.#canPay;
+      const couldPay = this.#payable;
       this.#running = this.#running.then((result) => {
         if (!signal.aborted && (!couldPay || result.status === 'canceled'))
           return this.#join(source, container);
@@ -210,14 +216,13 @@ export class FlowController {
     const attempt = early ? this.#attempt : this.#newAttempt();
     const { signal } = attempt;
     this.#prefetched.clear();
-    this.#wasReady = this.#canPay = false;
     this.#move(PREPARING);
 
     let result: PaymentResult;
     try {
       result = await this.#open(source, early, reason, container, signal);
     } catch (error) {
-      result = resultOf(error, signal.aborted, this.#canPay);
+      result = resultOf(error, signal.aborted, this.#payable);
       // Cancels the session request, the wait for the script and an open frame.
       attempt.abort();
     }
@@ -260,8 +265,8 @@ export class FlowController {
       if (!factory || !('renew' in result)) return result;
 
       // The payer asked to start again.
-      this.#canPay = false;
-      const reason = result.status === 'expired' ? result.status : 'retry';
+      this.#payable = undefined;
+      const reason = result.status === 'expired' ? 'expired' : 'retry';
       session = await requestSession(factory, reason, signal);
     }
   }
@@ -272,28 +277,30 @@ export class FlowController {
     { ref }: ReceivedSession,
     options: { signal: AbortSignal; container: Element | undefined; canRenew: boolean },
   ): Promise<FlowResult> {
-    this.#canPay = true;
+    this.#payable = ref;
     return service[flow === 'payment' ? 'completePayment' : 'startFlow'](ref, {
       ...options,
       canOpen: this.#options.canOpen,
       ...this.#presentation(),
       onEvent: (event: FlowEvent) => {
         if (event.type === 'ready') this.ready();
-        if (SEEN.includes(event.type)) this.#canPay = false;
+        if (SEEN.includes(event.type)) this.#payable = undefined;
         this.#emit({ ...event, flow });
       },
     });
   }
 
   #settle(result: PaymentResult): PaymentResult {
-    this.#running = undefined;
+    const { status } = result;
+    if (status === 'unknown') this.#unknown = this.#payable;
+    this.#running = this.#payable = this.#wasReady = undefined;
     this.#move(settledWith(result));
     const { flow, onSettled } = this.#options;
     // The payer sees only that it failed. Log the reason for the developer.
-    if (result.status === 'failed') console.error('embedded-sessions:', result.error);
+    if (status === 'failed') console.error('embedded-sessions:', result.error);
 
     // The payer has seen these two results, even if the element is gone.
-    const isSeen = SEEN.includes(result.status) || !this.#isEnded;
+    const isSeen = SEEN.includes(status) || !this.#isEnded;
     if (isSeen) notify(onSettled, result);
     else result = { status: 'unknown' };
     this.#emit({ type: 'settled', flow, result });

@@ -128,7 +128,7 @@ export function parseSession(value: unknown): SessionRef {
  * Maps a rejection to a result. An abort before anything opened is a cancellation. The loader rejects with `aborted` only
  * then; for an open flow, it resolves with the result.
  */
-export function resultOf(cause: unknown, aborted: boolean, opened: boolean): PaymentResult {
+export function resultOf(cause: unknown, aborted: boolean, opened: unknown): PaymentResult {
   const error = errorOf(cause);
   return aborted && (!opened || error.code === 'aborted')
     ? { status: 'canceled', by: 'merchant' }

@@ -15,7 +15,7 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
   let host: Element | undefined;
   let shown: Promise<void>;
 
-  async function start(inside: Element): Promise<void> {
+  async function start(): Promise<void> {
     // Use a new element for each attempt.
     const place = document.createElement('div');
     // Some SDKs never report that they are ready. Then the frame's load event counts.
@@ -26,14 +26,14 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
       },
       true,
     );
-    inside.replaceChildren(place);
+    host!.replaceChildren(place);
     const { status } = await controller.startIn(place);
     if (status === 'failed') place.remove();
   }
 
   /** Shows the flow again if it ended with this status and its element is still in the page. */
   function showAfter(status: PaymentResult['status']): void {
-    if (controller.getState().result?.status === status && host!.isConnected) shown = start(host!);
+    if (controller.getState().result?.status === status && host!.isConnected) shown = start();
   }
 
   /** After a restore from the back-forward cache, nobody has seen the result, so show the flow again. */
@@ -44,7 +44,7 @@ export function createInlinePlace(controller: FlowController): InlinePlace {
     show(element) {
       if (host) return;
       host = element;
-      shown = start(element);
+      shown = start();
       addEventListener('pageshow', onPageShow);
     },
     leave: () =>
