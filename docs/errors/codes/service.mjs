@@ -76,7 +76,7 @@ export const API = {
     todo: 'Check both. Without a sub-account, send an empty string.',
   },
   customer_not_found: {
-    meaning: 'No customer of the business unit has the `originalEmailAddress`.',
+    meaning: 'No customer of the account has the `originalEmailAddress`.',
     retryable: 'no',
     todo: 'Send events of one account in order. Leave out `originalEmailAddress` unless the address changes.',
   },

@@ -121,18 +121,18 @@ export interface AutopayCharge {
 }
 
 /**
- * Body of `POST /integrations/payments/cancel`: cancels a scheduled AutoPay charge before its day.
+ * Body of `POST /integrations/payments/cancel`: cancels a scheduled payment or AutoPay charge before its day.
  *
  * @example
  * const request: CancelPaymentRequest = { BusinessUnitSlug: 'harborlight-water', PaymentIdentifier: 'pay_1' };
  */
 export interface CancelPaymentRequest {
   BusinessUnitSlug: string;
-  /** `PaymentIdentifier` of the scheduled charge. */
+  /** `PaymentIdentifier` of the scheduled charge, or `Identifier` of a payer's `ScheduledPayment` in a webhook. */
   PaymentIdentifier: string;
 }
 
-/** Response to canceling a scheduled charge. */
+/** Response to canceling a scheduled payment or charge. */
 export interface CanceledPayment {
   Status: 'Canceled' | (string & {});
 }

@@ -206,8 +206,9 @@ const BACK_OFFICE: Readonly<Record<BackOfficeCall, Omit<Operation, 'data' | 'exa
     cancelPayment: {
       operationId: 'cancelPayment',
       tag: 'Payments',
-      summary: 'Cancel a scheduled AutoPay charge',
-      description: 'Refused from the day of `ChargeOn`, in the time zone of the business unit.',
+      summary: 'Cancel a scheduled payment',
+      description:
+        'Cancels an AutoPay charge with `ChargeOn`, or a payment that a payer has scheduled. Refused from its day, in the time zone of the business unit.',
       body: 'CancelPaymentRequest',
       data: 'CanceledPayment',
       idempotent: true,

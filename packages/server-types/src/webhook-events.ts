@@ -35,7 +35,10 @@ export const WEBHOOK_EVENTS = {
   },
   'paperless.changed': { when: 'the payer turned paperless billing on or off', has: ['Paperless'] },
   'scheduled_payment.created': { when: 'the payer scheduled a payment', has: ['ScheduledPayment'] },
-  'scheduled_payment.canceled': { when: 'the payer canceled a scheduled payment', has: ['ScheduledPayment'] },
+  'scheduled_payment.canceled': {
+    when: 'the payer or the merchant canceled a scheduled payment',
+    has: ['ScheduledPayment'],
+  },
   'scheduled_payment.executed': {
     when: 'a scheduled payment succeeded; from a bank account, once it settled',
     has: ['ScheduledPayment', 'Payment'],

@@ -208,8 +208,8 @@ export interface Payments {
    */
   all(request: ListRequest, options?: CallOptions): AsyncIterable<Payment>;
   /**
-   * Cancels a scheduled AutoPay charge before its day (see `ChargeOn`). Rejects with kind `validation` and code
-   * `not_cancelable` afterwards, and for any other payment.
+   * Cancels an AutoPay charge (see `ChargeOn`) or a payment that a payer has scheduled, before its day. Rejects with kind
+   * `validation` and code `not_cancelable` afterwards, and for any other payment.
    *
    * @example
    * await client.payments.cancel({ BusinessUnitSlug: 'harborlight-water', PaymentIdentifier: charge.PaymentIdentifier });

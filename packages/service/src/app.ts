@@ -6,7 +6,8 @@ import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { errorResponse, faulty, observed, type RequestContext } from './platform/http/around.js';
 import { inboxRoutes } from './inbox/routes.js';
 import { keyRing } from './platform/keys/api-keys.js';
-import { cancelPaymentEndpoint, chargeEndpoint } from './autopay/routes.js';
+import { chargeEndpoint } from './autopay/routes.js';
+import { cancelPaymentEndpoint } from './schedules/routes.js';
 import { listEndpoint } from './payments/routes.js';
 import { refundEndpoint } from './refunds/routes.js';
 import { cancelEndpoint } from './sessions/cancel.js';
@@ -96,7 +97,7 @@ function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   serve(listEndpoint);
   serve(cancelEndpoint(deps));
   serve(chargeEndpoint(deps));
-  serve(cancelPaymentEndpoint);
+  serve(cancelPaymentEndpoint(deps));
   return routes;
 }
 

@@ -1,4 +1,4 @@
-/** `POST /integrations/autopay/charge` (R-83) and `POST /integrations/payments/cancel`, which cancels a scheduled charge. */
+/** `POST /integrations/autopay/charge` (R-83). */
 import type { BackOfficeResponses } from '@embedded-sessions/server-types';
 import type { BackOfficeRequests } from '../core/requests.js';
 import type { Deps } from '../deps.js';
@@ -7,7 +7,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import { ServiceError } from '../core/error.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { beginAutopay } from './charge.js';
-import { cancelScheduledCharge, checkChargeOn } from './scheduled-charge.js';
+import { checkChargeOn } from './scheduled-charge.js';
 
 export function chargeEndpoint({
   env,
@@ -47,15 +47,3 @@ export function chargeEndpoint({
     },
   };
 }
-
-export const cancelPaymentEndpoint: Endpoint<BackOfficeRequests['cancelPayment'], null> = {
-  ...backOfficeCall('cancelPayment'),
-  idempotent: true,
-
-  act: async (tx, { PaymentIdentifier }, { unit, now }) => {
-    await cancelScheduledCharge(tx, unit, PaymentIdentifier, await now);
-    return null;
-  },
-
-  respond: (): BackOfficeResponses['cancelPayment'] => ({ Status: 'Canceled' }),
-};

@@ -79,12 +79,15 @@ export async function cancelScheduledCharge(
   if (attempt?.businessUnit !== slug) throw unknownIdentifier('payment');
   if (attempt.status === 'canceled') return;
   if (attempt.status !== 'scheduled' || attempt.chargeOn === undefined)
-    throw notCancelable('Only a scheduled AutoPay charge can be canceled: refund this payment instead.');
-  if (attempt.chargeOn <= dayIn(now, timeZone))
-    throw notCancelable(`The day of this charge, ${attempt.chargeOn}, has already started.`);
+    throw notCancelable('Only a scheduled payment can be canceled: refund this one instead.');
+  if (attempt.chargeOn <= dayIn(now, timeZone)) throw dayHasBegun(attempt.chargeOn);
 
   await tx.attempts.update({ ...attempt, status: 'canceled', answeredAt: now });
   await tx.accountPayments.remove(id);
+}
+
+export function dayHasBegun(day: string): ServiceError {
+  return notCancelable(`The day of this payment, ${day}, has already started.`);
 }
 
 function notCancelable(message: string): ServiceError {

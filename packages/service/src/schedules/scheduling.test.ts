@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
+import { advanceTo } from '../../test/advance-to.js';
 import { rulesOn, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
-import { BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
+import { asMerchant, BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
 import { addDays, DAY_MS } from '../core/day.js';
 import type { PaymentPageSession, ScheduledPayment, SchedulePageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -113,6 +114,23 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
       expect(await scheduled()).toHaveLength(2);
     },
   );
+
+  it('R-57 is canceled by the merchant before its day, for example if the payer moves out', async () => {
+    const { schedule, payment } = await start();
+    const { id } = await schedule();
+    const cancel = (PaymentIdentifier: string, BusinessUnitSlug = SLUG) =>
+      asMerchant(service.fetch, '/integrations/payments/cancel', { BusinessUnitSlug, PaymentIdentifier });
+    for (let times = 0; times < 2; times++) expect((await cancel(id)).status).toBe(200);
+    expect(await scheduled()).toMatchObject([{ id, status: 'canceled' }]);
+    const { webhooks } = await service.control.state(SLUG);
+    const events = webhooks.filter(({ type }) => type === 'scheduled_payment.canceled');
+    expect(events).toHaveLength(1);
+
+    const { id: next } = await schedule({ listed: [id] });
+    await advanceTo(service, `${payment().date}T00:00:01Z`);
+    expect((await cancel(next)).status).toBe(409);
+    expect((await cancel('sch_unknown')).status).toBe(404);
+  });
 
   it('is named on the payment page of its payer and account until it is canceled', async () => {
     const { payment, schedule } = await start();

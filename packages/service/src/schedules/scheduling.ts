@@ -8,10 +8,11 @@ import { NOT_SENT, wasNeverSent, type Attempt } from '../payments/rules/attempt.
 import { dayIn, startOf } from '../core/day.js';
 import { isBeingPaid, PAID_AUTOMATICALLY } from '../accounts/being-paid.js';
 import { hasBegunDueCharge } from '../autopay/charge.js';
+import { dayHasBegun } from '../autopay/scheduled-charge.js';
 import { idSecret } from '../accounts/sync.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import type { AccountSession } from '../sessions/rules/session.js';
+import type { AccountSession, Session } from '../sessions/rules/session.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import { invalid, ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
@@ -132,11 +133,37 @@ export async function cancelScheduled(
     const message = 'This payment has started and can no longer be canceled.';
     return refused('conflict', message, 'payment_started');
   }
+  return ok(await cancel(tx, schedule, session, context));
+}
+
+/**
+ * Cancels a payment for the merchant before its day begins in the business unit's time zone; canceling it again is a no-op.
+ * @throws ServiceError `not_cancelable`
+ */
+export async function cancelForMerchant(
+  tx: StoreTx,
+  schedule: Schedule,
+  { timeZone }: Pick<BusinessUnit, 'timeZone'>,
+  context: TxContext,
+): Promise<void> {
+  const { status, date } = schedule;
+  if (status === 'canceled') return;
+  if (status !== 'scheduled' || date <= dayIn(context.now, timeZone)) throw dayHasBegun(date);
+
+  await cancel(tx, schedule, await tx.sessions.get(schedule.sessionId), context);
+}
+
+async function cancel(
+  tx: StoreTx,
+  schedule: Schedule,
+  session: Session | null,
+  context: TxContext,
+): Promise<Schedule> {
   const canceled: Schedule = { ...schedule, status: 'canceled' };
   await tx.schedules.update(canceled);
   await revokeAuthorization(tx, canceled, context.now);
-  await announce(tx, 'scheduled_payment.canceled', session, context, aboutSchedule(canceled));
-  return ok(canceled);
+  if (session) await announce(tx, 'scheduled_payment.canceled', session, context, aboutSchedule(canceled));
+  return canceled;
 }
 
 /**
