@@ -259,6 +259,26 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect(messages).not.toContain('autopay-failed');
   });
 
+  it('R-62 R-73 of AutoPay is sent by the current enrollment', async () => {
+    const state = await start();
+    await enroll(5_000, '2027-03-10');
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    const page = await open(service.fetch, 'autopay', { ClientAccount: ACCOUNT });
+    await page.post('autopay/unenroll');
+    const { id: methodId } = await page.addMethod(BANK);
+    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+    state.isDown = false;
+    await service.control.advance(60 * MINUTE_MS);
+    expect(state.charges).toBe(1);
+    const [attempts, [enrolled]] = await service.deps.store.read((tx) =>
+      Promise.all([tx.attempts.list(SLUG), tx.autopay.list(SLUG)]),
+    );
+    const { sessionId, authorizationId } = enrolled ?? {};
+    expect(attempts).toMatchObject([
+      { status: 'succeeded', source: { methodId }, sessionId, authorizationId },
+    ]);
+  });
+
   /** The first and the last three days late. */
   const begin: Record<string, () => Promise<unknown>> = {
     'of a scheduled payment': async () => {
