@@ -10,12 +10,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../../../tools/ports.mjs';
 import { startSmtp } from '../../test/smtp.js';
+import { hasOpenssl, startFlood } from '../../test/tls-flood.js';
 import { createMailer, MAX_CONNECTIONS, type Mail } from './mail.js';
 
 const mail = (to: string): Mail => ({
@@ -96,6 +97,42 @@ it('R-104 retries if no server listens', async () => {
   const mailer = createMailer(`smtp://127.0.0.1:${await freePort()}`);
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject({ isFinal: false });
   mailer.close();
+});
+
+describe.runIf(hasOpenssl)('with TLS', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-smtps-'));
+    const pem = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+    const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x';
+    spawnSync('openssl', [...request.split(' '), ...pem]);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(['smtps', 'smtp'])('R-91 cuts off a server that floods %s with key updates', async (protocol) => {
+    const flood = await startFlood(folder, '-num_tickets 0');
+    const answers = ['250-mail.test\r\n250 STARTTLS\r\n', '220 go on\r\n'];
+    const starttls = createServer((socket) => {
+      socket.write('220 mail.test\r\n');
+      socket
+        .on('error', () => undefined)
+        .on('data', function answer() {
+          socket.write(answers.shift() ?? '');
+          if (answers.length === 0)
+            socket.off('data', answer).pipe(connect(flood.port, '127.0.0.1')).pipe(socket);
+        });
+    });
+    await new Promise<void>((resolve) => starttls.listen(0, '127.0.0.1', resolve));
+    const port = protocol === 'smtp' ? (starttls.address() as AddressInfo).port : flood.port;
+
+    const mailer = createMailer(`${protocol}://127.0.0.1:${port}/?tls.rejectUnauthorized=false`);
+    const sent = mailer.send(mail('ada@example.com'));
+    await flood.keyUpdates('Shared ciphers');
+    expect(await sent).toEqual({ error: 'ESOCKET', isFinal: false });
+    mailer.close();
+    flood.close();
+    starttls.close();
+  });
 });
 
 // Exim starts only as root.

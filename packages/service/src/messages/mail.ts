@@ -1,6 +1,11 @@
 /** Sends mail over SMTP (R-104). */
 import type { Socket } from 'node:net';
+import type { SMTPPoolOptions } from 'nodemailer';
+import type { SMTPTransportGetSocketCallback } from 'nodemailer/lib/smtp-transport';
+import { defined } from '../core/defined.js';
+import { BelowTls, CONNECTING } from '../platform/below-tls.js';
 import { describeError } from '../platform/log/log.js';
+import { lookupOf } from '../platform/lookup.js';
 import type { MessageFailure } from './rules.js';
 
 export interface Mail {
@@ -28,8 +33,10 @@ const RESPONSE_TIMEOUT_MS = 20_000;
  * than a lease.
  */
 const MAIL_TIMEOUT_MS = 120_000;
-/** Limit of what a server sends between two commands. The library's own limit doesn't count empty lines (R-91). */
-const MAX_RESPONSE_BYTES = 32 * 1024;
+/** Limit of what a server sends per connection: certificates, and up to 512 bytes per response (R-91). */
+const MAX_BYTES = 32 * 1024;
+/** Mails per connection. */
+const MAX_MAILS = 8;
 /** Mails sent concurrently. More would wait in the pool while their leases expire. */
 export const MAX_CONNECTIONS = 8;
 
@@ -78,15 +85,14 @@ export function createMailer(
 
 /** Loads the library with the first mail, because many services send none. */
 async function openPool(url: string, responseTimeoutMs: number) {
-  const [{ createTransport }, { default: SMTPConnection }] = await Promise.all([
-    import('nodemailer'),
-    import('nodemailer/lib/smtp-connection'),
-  ]);
-  limitResponses(SMTPConnection.prototype as unknown as Connection);
+  const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
     pool: true,
     maxConnections: MAX_CONNECTIONS,
+    maxMessages: MAX_MAILS,
+    getSocket: (options: SMTPPoolOptions, done: SMTPTransportGetSocketCallback) =>
+      done(null, { connection: openConnection(options) }),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: responseTimeoutMs,
@@ -95,34 +101,19 @@ async function openPool(url: string, responseTimeoutMs: number) {
   });
 }
 
-/** The library's connection, with what its types leave out. */
-interface Connection {
-  _socket: Socket;
-  _onData: (this: Connection, chunk: Buffer) => void;
-}
-
-const limited = new WeakSet<Connection>();
-
-/**
- * Ends connections whose server exceeds `MAX_RESPONSE_BYTES`. Replaces the method that receives data, because the library
- * opens its sockets itself and replaces them for STARTTLS.
- */
-function limitResponses(prototype: Connection): void {
-  if (limited.has(prototype)) return;
-  limited.add(prototype);
-  const { _onData: receive } = prototype;
-  const counts = new WeakMap<Connection, { bytesWritten: number; bytes: number }>();
-
-  // oxlint-disable-next-line no-underscore-dangle -- the name is the library's
-  prototype._onData = function (chunk) {
-    const { _socket: socket } = this;
-    const { bytesWritten } = socket;
-    const last = counts.get(this);
-    const bytes = chunk.length + (last?.bytesWritten === bytesWritten ? last.bytes : 0);
-    counts.set(this, { bytesWritten, bytes });
-    if (bytes > MAX_RESPONSE_BYTES) socket.destroy(new Error('The response is too long.'));
-    else receive.call(this, chunk);
-  };
+function openConnection({ host = 'localhost', port, secure, localAddress }: SMTPPoolOptions): Socket {
+  const connection = new BelowTls({
+    host,
+    port: Number(port) || (secure ? 465 : 587),
+    ...defined({ localAddress }),
+    lookup: lookupOf(false),
+    keepAlive: true,
+    noDelay: true,
+    ...CONNECTING,
+  });
+  connection.begin(MAX_BYTES);
+  // Besides a stream's methods, the library needs only `setTimeout`.
+  return connection as unknown as Socket;
 }
 
 function domainOf(from: string): string {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPublic } from './send.js';
+import { isPublic } from './lookup.js';
 
 it.each([
   '127.0.0.1',

@@ -1,0 +1,68 @@
+/** Connections to other people's servers, which may send anything. */
+import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
+import { Duplex } from 'node:stream';
+
+/** Real ms before the next of a server's addresses is tried. Node's 250 are too short for a distant one or a busy process. */
+export const CONNECTING = { autoSelectFamilyAttemptTimeout: 2_500 };
+
+/** Decrypting this many bytes of key updates takes some 10 ms. */
+const PIECE_BYTES = 2 * 1024;
+
+/**
+ * The connection below TLS. Node would decrypt megabytes of key updates in one turn, without an event. This passes on one
+ * piece per turn, and limits what arrives: handshake, key updates, tickets and data.
+ */
+export class BelowTls extends Duplex {
+  readonly #socket: Socket;
+  #left = 0;
+
+  constructor(options: TcpNetConnectOpts) {
+    super({ allowHalfOpen: false });
+    const callback = (size: number, buffer: Uint8Array): boolean => {
+      this.#left -= size;
+      if (this.#left < 0) this.destroy(tooLong());
+      this.push(Buffer.from(buffer.subarray(0, size)));
+      setImmediate(() => this.#socket.resume());
+      return false;
+    };
+    this.#socket = connect({ ...options, onread: { buffer: Buffer.alloc(PIECE_BYTES), callback } })
+      .on('end', () => this.push(null))
+      .on('timeout', () => this.emit('timeout'))
+      .on('error', (error) => this.destroy(error))
+      .on('close', () => this.destroy());
+  }
+
+  /** Allows this many bytes from now on. */
+  begin(bytes: number): void {
+    this.#left = bytes;
+    this.#socket.ref();
+  }
+
+  /** Lets the process end while the connection is idle. */
+  idle(): void {
+    this.#socket.unref();
+  }
+
+  setTimeout(ms: number): void {
+    this.#socket.setTimeout(ms);
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _: string, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done);
+  }
+
+  override _final(done: () => void): void {
+    this.#socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy();
+    done(error);
+  }
+}
+
+export function tooLong(): Error {
+  return Object.assign(new Error('The response is too long.'), { code: 'HPE_HEADER_OVERFLOW' });
+}
