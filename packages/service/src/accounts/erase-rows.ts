@@ -1,7 +1,7 @@
 /** Finds what to change in a few rows to remove personal data: nothing if it was removed before. */
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../platform/databases/tables.js';
-import { removePersonalData } from './rules/person.js';
+import { removePersonalData, removeReasonText } from './rules/person.js';
 
 type Ids = readonly string[];
 
@@ -110,13 +110,13 @@ export async function endAutopay(
 export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: number): Promise<Change[]> {
   const rows = await tx
     .selectFrom('attempts')
-    .select(['id', 'status', 'source', 'fields', 'authorization_id', 'forget_at'])
+    .select(['id', 'status', 'source', 'fields', 'reason', 'authorization_id', 'forget_at'])
     .where('id', 'in', ids)
     .execute();
   if (rows.some(({ status }) => status === 'processing')) throw new InFlight();
 
   const changes = await eraseAuthorizationsOf(tx, rows);
-  for (const { id, source, fields, forget_at } of rows) {
+  for (const { id, source, fields, reason, forget_at } of rows) {
     const { method, token, brand, last4, methodId, fingerprint } = JSON.parse(source) as Record<
       string,
       unknown
@@ -134,12 +134,26 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
     });
     const forgetAt = forgetTime({ isUnsaved, fingerprint }, forget_at, now);
     // A different `forget_at` alone is no change: a job may have set it since.
-    const isErased = remaining === source && fields === '{}';
+    const remainingReason = removeReasonText(reason);
+    const isErased = remaining === source && fields === '{}' && remainingReason === reason;
     if (isErased && (forgetAt === null) === (forget_at === null)) continue;
-    const values = { source: remaining, fields: '{}', forget_at: forgetAt };
+    const values = { source: remaining, fields: '{}', reason: remainingReason, forget_at: forgetAt };
     changes.push({ table: 'attempts', key: { id }, values });
   }
-  return changes;
+  return [...changes, ...(await eraseRefunds(tx, ids))];
+}
+
+async function eraseRefunds(tx: Transaction<Tables>, attemptIds: Ids): Promise<Change[]> {
+  const rows = await tx
+    .selectFrom('refunds')
+    .select(['id', 'reason'])
+    .where('attempt_id', 'in', attemptIds)
+    .where('reason', 'is not', null)
+    .execute();
+  return rows.flatMap(({ id, reason }): Change[] => {
+    const remaining = removeReasonText(reason);
+    return remaining === reason ? [] : [{ table: 'refunds', key: { id }, values: { reason: remaining } }];
+  });
 }
 
 /** A token is deleted now, and a fingerprint when its payment can no longer be returned. */

@@ -193,6 +193,43 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     },
   );
 
+  it('removes the processor’s text, which is never logged, and keeps its codes', async () => {
+    const database = await newDatabase();
+    const reasons = ['R01', 'Zelda Quixley refused'];
+    const service = await start(database, {
+      tokenize: async () => ({ token: randomUUID(), last4: '4242' }),
+      charge: async () => {
+        const reason = reasons.shift();
+        return reason === undefined ? 'succeeded' : { outcome: 'declined', reason };
+      },
+      lookup: async () => 'succeeded',
+      refund: async () => ({ outcome: 'failed', reason: 'Zelda Quixley moved' }),
+      forget: async () => {
+        throw new Error('Zelda Quixley is unknown');
+      },
+    });
+    const logged = (['info', 'warn', 'error'] as const).map((level) => vi.spyOn(service.deps.log, level));
+    const paying = await open(service.fetch, 'payment', user(NEW));
+    for (let nth = 0; nth < 3; nth++) await paying.pay();
+    const paid = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    const PaymentIdentifier = paid.find(({ status }) => status === 'succeeded')?.id;
+    const input = { PaymentIdentifier };
+    await asMerchant(service.fetch, '/integrations/payments/refund', input);
+    await service.control.advance(1_000);
+    const lines = logged.flatMap(({ mock }) => mock.calls);
+    expect(JSON.stringify(lines)).toMatch(/"codes":\["R01"\].*Refund outcome.*"job":"forget"/s);
+    expect(JSON.stringify(lines)).not.toMatch(PERSON);
+
+    await erase(database, NEW);
+    const [payments, refunds, bodies] = await service.deps.store.read((tx) =>
+      Promise.all([tx.attempts.list(SLUG), tx.refunds.list(SLUG), tx.outbox.list(SLUG)]),
+    );
+    expect(payments.map(({ reason }) => reason)).toEqual(['R01', undefined, undefined]);
+    expect(bodies.map(({ type }) => type)).toContain('refund.failed');
+    expect(JSON.stringify([payments, refunds, bodies])).not.toMatch(PERSON);
+    await service.close();
+  });
+
   it('keeps the messages of other customers and business units', rulesOn(name), async () => {
     const database = await newDatabase();
     const service = await start(database);

@@ -15,7 +15,7 @@ import { isFramable, returnUrlOf } from './challenge.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
 import type { PaymentProcessor, ProcessorContext, RequiresAction } from '../processor/rules/port.js';
-import { readAction, readCharge, readLookup } from '../processor/rules/response.js';
+import { readAction, readCharge, readLookup, reasonCodes } from '../processor/rules/response.js';
 import { unitOf, type ServiceConfig } from '../platform/config/config.js';
 import type { Metrics } from '../platform/metrics.js';
 import { ProcessorCalls, type ProcessorCallsParts } from '../processor/calls.js';
@@ -248,8 +248,8 @@ export function reportPayment(
 ): void {
   if (!hasStarted(status) || status === 'processing') return;
   metrics?.payment(status);
-  const codes = reason === undefined ? {} : { codes: [reason] };
-  log.info('Payment outcome recorded', { paymentId, sessionId, businessUnit, outcome: status, ...codes });
+  const about = { paymentId, sessionId, businessUnit, outcome: status, ...reasonCodes(reason) };
+  log.info('Payment outcome recorded', about);
 }
 
 /** The payer never passed the challenge, and the processor gives no reason of its own. */

@@ -11,6 +11,7 @@ import { ItemRunner } from '../platform/item-runner.js';
 import { Slots } from '../platform/slots.js';
 import { inChunks } from '../platform/databases/records.js';
 import { withTimeout } from '../platform/timeouts.js';
+import { nameOnly } from '../processor/calls.js';
 import { FORGET_MS, processorContext, type ProcessorContext } from '../processor/rules/port.js';
 import { remainderOf, type Method } from '../wallet/rules.js';
 
@@ -168,5 +169,9 @@ async function forgetTokens(
 ): Promise<void> {
   for (const token of tokens)
     if (token !== '' && processor?.forget)
-      await withTimeout(processor.forget(token, context), FORGET_MS, 'forget');
+      try {
+        await withTimeout(processor.forget(token, context), FORGET_MS, 'forget');
+      } catch (error) {
+        throw Object.assign(new Error(), nameOnly(error));
+      }
 }

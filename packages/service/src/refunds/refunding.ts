@@ -1,6 +1,6 @@
 /** Sends refunds to the processor. */
 import { settleRefund } from './begin-refund.js';
-import { readRefund } from '../processor/rules/response.js';
+import { readRefund, reasonCodes } from '../processor/rules/response.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
@@ -109,8 +109,7 @@ export class Refunding extends ProcessorCalls<Refund> {
   }
 
   #report({ status, reason }: Refund, { id: paymentId, sessionId, businessUnit }: Attempt): void {
-    const codes = reason === undefined ? {} : { codes: [reason] };
-    const about = { paymentId, sessionId, businessUnit, outcome: status, ...codes };
+    const about = { paymentId, sessionId, businessUnit, outcome: status, ...reasonCodes(reason) };
     this.#parts.log.info('Refund outcome recorded', about);
   }
 }

@@ -1,5 +1,7 @@
 /** The fields of requests and messages that identify a person. */
 import type { Charge } from '../../core/requests.js';
+import { isOwnReason } from '../../payments/rules/attempt.js';
+import { isReasonCode } from '../../processor/rules/response.js';
 import { accountKey, type AccountKey } from './account-sync.js';
 
 const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
@@ -22,12 +24,19 @@ const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
 /** Account fields that accounting needs. All others, including custom fields, may identify a person. */
 const ACCOUNT_NUMBER_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
+/** Keeps codes, and the reasons that the service gives itself. */
+export function removeReasonText(reason: string | null): string | null {
+  return reason !== null && (isReasonCode(reason) || isOwnReason(reason)) ? reason : null;
+}
+
 export function removePersonalData(value: unknown, isAccount = false): unknown {
   if (Array.isArray(value)) return value.map((item) => removePersonalData(item));
   if (typeof value !== 'object' || value === null) return value;
 
-  const remaining = Object.entries(value).filter(([key]) =>
-    isAccount ? ACCOUNT_NUMBER_FIELDS.has(key) : !PERSONAL_FIELDS.has(key),
+  const remaining = Object.entries(value).filter(([key, item]) =>
+    isAccount
+      ? ACCOUNT_NUMBER_FIELDS.has(key)
+      : !PERSONAL_FIELDS.has(key) && (key !== 'Reason' || item === removeReasonText(String(item))),
   );
   return Object.fromEntries(
     remaining.map(([key, item]) => [

@@ -141,6 +141,19 @@ function reasonIn({ reason }: Record<string, unknown>, last4: string): string | 
   return isOwnReason(text) ? `processor: ${text}` : text;
 }
 
+/**
+ * Whether a reason is a code, such as `insufficient_funds` or `R01`. Other texts may name the payer, and three digits could
+ * be a security code.
+ */
+export function isReasonCode(reason: string): boolean {
+  return /^(?!(?:\D*\d){3})[\w.-]{1,60}$/.test(reason);
+}
+
+/** The loggable part of a processor's reason. */
+export function reasonCodes(reason: string | undefined): { codes?: string[] } {
+  return reason !== undefined && isReasonCode(reason) ? { codes: [reason] } : {};
+}
+
 function shortText(value: unknown, last4: string): string | undefined {
   if (typeof value !== 'string' || value === '' || !isShortLine(value)) return undefined;
   return containsCard(value, last4) ? undefined : value;
