@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTes
 import {
   axeViolations,
   collectErrors,
+  firstOf,
   IS_MATRIX,
   MATRIX_ENGINES,
   launch,
@@ -275,6 +276,28 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       'hidden',
     );
     expect(await page.evaluate(() => document.documentElement.getAttribute('style'))).toBe(null);
+  });
+
+  it.each(
+    firstOf(1, [
+      'html, body { height: 100% } body { overflow-x: hidden }',
+      'body { height: 100vh; overflow-y: scroll }',
+      'html, body { height: 100%; overflow-x: hidden }',
+    ]),
+  )('R-1 keeps the scroll position of a page with the style %s', async (content) => {
+    await visit();
+    await page.addStyleTag({ content });
+    const top = (): Promise<number> =>
+      page.evaluate(() => document.querySelector('#tall')!.getBoundingClientRect().top);
+    await page.evaluate(() => document.querySelector('#tall')!.scrollIntoView());
+    const before = await top();
+    expect(before).toBeCloseTo(0, 0);
+    await openByScript();
+    await frame.getByLabel('Card number').waitFor();
+    expect(await top()).toBe(before);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await result();
+    expect(await top()).toBe(before);
   });
 
   it('R-44 delays closing while a payment is in flight, then reports its verdict', async () => {

@@ -1,6 +1,6 @@
 /** Events that dialog libraries listen to on the document. */
 const EVENTS =
-  'pointerdown pointerup mousedown mouseup touchstart touchmove touchend click keydown keyup focusin focusout focus blur wheel'.split(
+  'pointerdown pointerup mousedown mouseup touchstart touchmove touchend click keydown keyup focus focusin focusout blur wheel'.split(
     ' ',
   );
 

@@ -31,7 +31,7 @@ button{min-width:44px;height:44px;padding:0;color:inherit;border:0;border-radius
 header button{z-index:1;position:relative}\
 header button::before,header button::after{content:"";position:absolute;inset:calc(22px - .6em) calc(22px - .0625em);rotate:45deg;border-left:.125em solid}\
 header button::after{rotate:-45deg}\
-:host([data-page=asking]) section{opacity:.999}:host([data-page=asking]) button{opacity:.4}\
+:host([data-page=asking]){section{opacity:.999}button{opacity:.4}}\
 section{min-height:0;flex-direction:column;display:flex;position:relative}\
 output{position:absolute;animation:still 0s .5s backwards}\
 @keyframes still{from{inset:0}}\
@@ -82,16 +82,18 @@ const MODAL = `\
 @media (max-width:520px){width:100%;margin:auto 0 0;border-radius:calc(var(--embedded-session-radius,10px)*1.2) calc(var(--embedded-session-radius,10px)*1.2) 0 0;padding-bottom:env(safe-area-inset-bottom);@starting-style{translate:0 100%;}}}`;
 
 /** Some pages replace all their style sheets, for example when they change their theme. */
-const RESTORE_MS = 250;
+const RESTORE_MS = 200;
 
 /**
  * Styles the modal and locks the page's scrolling. Returns a function that undoes both. Uses a style sheet, because it
- * changes no attributes of the page. The gutter reserves the space of the scrollbar, so that nothing shifts.
+ * changes no attributes of the page. The gutter reserves the space of the scrollbar, so that nothing shifts. If only the
+ * body has an overflow, the window scrolls by it. It would become the body's own, and lose the scroll position.
  */
 export function styleModal(scheme: ColorScheme): () => void {
-  const hasScrollbar = innerWidth > document.documentElement.clientWidth;
-  const gutter = hasScrollbar ? 'scrollbar-gutter:stable;' : '';
-  const rules = `html{overflow:hidden;${gutter}}${inScheme(MODAL, scheme)}`;
+  const root = document.documentElement;
+  const gutter = innerWidth > root.clientWidth ? 'scrollbar-gutter:stable;' : '';
+  const body = getComputedStyle(root).overflowX === 'visible' ? 'body{overflow:visible;}' : '';
+  const rules = `html{overflow:hidden;${gutter}}${body}${inScheme(MODAL, scheme)}`;
   const added = sheet(rules.replaceAll(';', '!important;'));
   const add = (): void => {
     if (!document.adoptedStyleSheets.includes(added)) document.adoptedStyleSheets.push(added);

@@ -185,7 +185,6 @@ function modalIn(
   const heading = element('span');
   const button = element('button');
   const undo: (() => void)[] = [];
-  let isClosed = false;
 
   dialog.tabIndex = -1;
   dialog.oncancel = (event) => {
@@ -193,9 +192,7 @@ function modalIn(
     view.onClose();
   };
   // Chromium closes it on a second Escape without a `cancel` event. Reopen it: only the flow may close it.
-  dialog.onclose = () => {
-    if (!isClosed) dialog.showModal();
-  };
+  dialog.onclose = () => dialog.showModal();
   dialog.onclick = (event) => {
     // A click outside the dialog closes it, unless it is the second click of the double click that opened it.
     if (event.target === dialog && event.detail < 2) view.onClose();
@@ -226,7 +223,7 @@ function modalIn(
       dialog.focus();
     },
     close() {
-      isClosed = true;
+      dialog.onclose = null;
       runAll(() => dialog.close(), ...undo);
     },
   };
