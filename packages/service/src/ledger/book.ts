@@ -1,8 +1,8 @@
 /** Writes ledger entries in the transaction that records the processor's response. */
 import type { StoreTx } from '../core/store.js';
 import { accountsOfCharges, accountText, type AccountKey } from '../accounts/rules/account-sync.js';
-import type { Account } from '../accounts/rules/account.js';
-import { billedByOlder } from '../accounts/rules/bill.js';
+import type { Account, AccountFields } from '../accounts/rules/account.js';
+import { BILLED_BY_OLDER, billedByOlder, mayPayOlder } from '../accounts/rules/bill.js';
 import { isAccepted, type Attempt } from '../payments/rules/attempt.js';
 import type { Refund } from '../refunds/rules.js';
 import type { Session } from '../sessions/rules/session.js';
@@ -104,22 +104,26 @@ async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Ses
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);
     if (account === null) continue;
-    if (answeredAt === undefined || isOfBill(account, answeredAt, syncedBalance(session, line)))
+    if (answeredAt === undefined || isOfBill(account, answeredAt, syncedBy(session, line)))
       await tx.accountPayments.record(account.id, { ...attempt, amount });
   }
 }
 
-/** @param balance that the payment's own session synced: another one since then excludes the payment */
-function isOfBill({ billedAt, fields }: Account, answeredAt: number, balance: number | undefined): boolean {
-  if (billedAt !== undefined) return billedAt <= answeredAt;
-  const begunAt = billedByOlder(fields) ?? Infinity;
-  return begunAt <= answeredAt && (balance === undefined || balance === fields.Balance);
+/** @param synced by the payment's own session */
+function isOfBill({ billedAt, fields }: Account, answeredAt: number, synced: AccountFields): boolean {
+  const begunAt = billedAt ?? billedByOlder(fields);
+  if (begunAt !== BILLED_BY_OLDER) return begunAt !== undefined && begunAt <= answeredAt;
+
+  const { Balance = fields.Balance, DueDate = fields.DueDate } = synced;
+  const isSame = Balance === fields.Balance && DueDate === fields.DueDate;
+  const isKnown = synced.Balance !== undefined && synced.DueDate !== undefined;
+  return isSame && (isKnown || mayPayOlder(fields, answeredAt));
 }
 
-function syncedBalance(session: Session | null, account: AccountKey): number | undefined {
-  if (session?.flow !== 'payment') return undefined;
+function syncedBy(session: Session | null, account: AccountKey): AccountFields {
+  if (session?.flow !== 'payment') return {};
   const synced = accountsOfCharges(session.request.Charges);
-  return synced.find(({ key }) => accountText(key) === accountText(account))?.fields.Balance;
+  return synced.find(({ key }) => accountText(key) === accountText(account))?.fields ?? {};
 }
 
 /** What an attempt pays or would have paid, by account. */

@@ -66,15 +66,15 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     SyncAccount: true,
   });
 
-  async function enroll(): Promise<string> {
-    const page = await open(service.fetch, 'autopay', bill(5_000, DUE));
+  async function enroll(due = DUE): Promise<string> {
+    const page = await open(service.fetch, 'autopay', bill(5_000, due));
     const { id: methodId } = await page.addMethod();
     await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
     return methodId;
   }
 
-  const pay = async (source = CARD as typeof CARD | typeof BANK): Promise<void> => {
-    const { ClientAccount } = bill(5_000, DUE);
+  const pay = async (source = CARD as typeof CARD | typeof BANK, due = DUE): Promise<void> => {
+    const { ClientAccount } = bill(5_000, due);
     const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount }] });
     await page.pay({ source, charges: [{ index: 0, amount: 5_000 }] });
   };
@@ -143,15 +143,15 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
   });
 
   describe('a bill that was synced before the upgrade', () => {
-    const beforeUpgrade = (balance = 5_000) =>
+    const beforeUpgrade = (balance = 5_000, due = DUE) =>
       older(async (tx) => {
         await forgetAll(tx);
-        const fields = JSON.stringify({ Name: 'Ada', Balance: balance, DueDate: DUE });
+        const fields = JSON.stringify({ Name: 'Ada', Balance: balance, DueDate: due });
         await tx.updateTable('accounts').set({ fields }).execute();
         // Triggers of the new schema didn't exist then.
         await tx.updateTable('accounts').set({ billed_at: null, bill: null }).execute();
       });
-    const sync = (balance = 5_000) => open(service.fetch, 'autopay', bill(balance, DUE));
+    const sync = (balance = 5_000, due = DUE) => open(service.fetch, 'autopay', bill(balance, due));
 
     it.each(['before', 'after'])(
       'R-106 is paid by a payment that 0.3 took, if it is synced again %s the payment is taken over',
@@ -191,15 +191,50 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
       expect(charges).toEqual([3_000, 1_000, 4_000]);
     });
 
-    it('R-106 excludes a payment made before the balance was lowered', async () => {
+    it.each(['before', 'after'])(
+      'R-106 excludes a payment made before the balance was lowered, if it is synced again %s the payment is taken over',
+      async (order) => {
+        await enroll();
+        await pay();
+        await beforeUpgrade(2_000);
+        if (order === 'after') await advanceTo(service, '2027-03-02T12:00:00Z');
+        await sync(2_000);
+        await advanceTo(service, '2027-03-13T00:00:00Z');
+        expect(charges).toEqual([5_000, 2_000]);
+      },
+    );
+
+    it('R-106 is not paid by a late payment of the last bill, which had the same balance', async () => {
       await enroll();
-      await pay();
-      await beforeUpgrade(2_000);
+      await pay(CARD, '2027-02-10');
+      const late = Date.parse('2027-02-13T12:00:00Z');
+      await older((tx) => tx.updateTable('attempts').set({ answered_at: late, created_at: late }).execute());
+      await beforeUpgrade();
       await advanceTo(service, '2027-03-02T12:00:00Z');
-      await sync(2_000);
+      await sync();
       await advanceTo(service, DUE);
-      expect(charges).toEqual([5_000, 2_000]);
+      expect(charges).toEqual([5_000, 5_000]);
     });
+
+    it('R-106 is paid by an early payment of a bill that is due in a month', async () => {
+      const due = '2027-03-31';
+      await enroll(due);
+      await pay(CARD, due);
+      await beforeUpgrade(5_000, due);
+      await sync(5_000, due);
+      await advanceTo(service, '2027-04-01T12:00:00Z');
+      expect(charges).toEqual([5_000]);
+    });
+  });
+
+  it('R-106 treats a card payment as paid if a process of 0.3 records its dispute', async () => {
+    await enroll();
+    await pay();
+    await older((tx) =>
+      tx.updateTable('attempts').set({ status: 'returned', reason: 'fraudulent' }).execute(),
+    );
+    await advanceTo(service, '2027-03-13T00:00:00Z');
+    expect(charges).toEqual([5_000]);
   });
 
   it('R-106 charges a bill that 0.3 synced on its own due date, and the page says so', async () => {

@@ -6,6 +6,7 @@ import type { ItemRunner } from '../platform/item-runner.js';
 import { timeZoneOf } from '../webhooks/served-units.js';
 import { blockReturned } from '../wallet/methods.js';
 import { bookPayment, bookRefund, recordPayment } from './book.js';
+import { isDisputed } from './rules.js';
 
 const BATCH_SIZE = 100;
 
@@ -56,7 +57,7 @@ async function takeOverPayment(tx: StoreTx, id: string, parts: Parts): Promise<b
   const session = await tx.sessions.get(attempt.sessionId);
   if (attempt.status === 'returned') {
     await blockReturned(tx, attempt, parts.clock.now());
-    await tx.accountPayments.remove(id);
+    if (!(await isDisputed(tx.ledger, attempt))) await tx.accountPayments.remove(id);
   }
   const date = await dateOf(tx, attempt.businessUnit, attempt.answeredAt ?? attempt.createdAt, parts);
   // Older releases didn't record a success before a return. Without refunds, the two add up to zero.

@@ -18,13 +18,19 @@ export interface SyncedBill extends Pick<Account, 'bill' | 'billedAt'> {
   readonly includesBefore?: number;
 }
 
+/** `billedAt` of a bill that release 0.3 synced, which didn't store it. */
+export const BILLED_BY_OLDER = 0;
+
+export function billedByOlder({ Balance, DueDate }: AccountFields): number | undefined {
+  return Balance === undefined || DueDate === undefined ? undefined : BILLED_BY_OLDER;
+}
+
 /** Less than a month, so that payments of a monthly bill's predecessor on its own due date don't count toward it. */
 const DAYS_OF_OLDER_BILL = 27;
 
-/** When a bill that release 0.3 synced is taken to begin, ms since the epoch, because 0.3 didn't store it. */
-export function billedByOlder({ Balance, DueDate }: AccountFields): number | undefined {
-  if (Balance === undefined || DueDate === undefined) return undefined;
-  return startOf(addDays(DueDate, -DAYS_OF_OLDER_BILL)) ?? undefined;
+/** Whether a payment that doesn't say which bill it pays may pay one that release 0.3 synced. */
+export function mayPayOlder({ DueDate = '' }: AccountFields, answeredAt: number): boolean {
+  return (startOf(addDays(DueDate, -DAYS_OF_OLDER_BILL)) ?? Infinity) <= answeredAt;
 }
 
 /**
