@@ -464,6 +464,23 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
       await outer.stop();
     });
 
+    once('pays in a sandbox without allow-forms', { tags: 'thorough' }, async () => {
+      merchant.routes['/sandboxed'] =
+        '<!doctype html><iframe width="900" height="900" sandbox="allow-scripts allow-same-origin" src="/"></iframe>';
+      await page.goto(`${merchant.url}/sandboxed`);
+      const inside = page.frames()[1]!;
+      await inside.waitForFunction(() => 'start' in globalThis);
+      const { sessionUrl } = await service.create('payment');
+      await inside.evaluate(
+        (url) => (globalThis as unknown as { start(url: string): void }).start(url),
+        sessionUrl,
+      );
+      const form = page.frameLocator('iframe').frameLocator('[data-state=ready] > iframe');
+      await fillCard(form);
+      await pressPay(form);
+      await form.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    });
+
     const POLICIES: Readonly<Record<string, (own: string) => string>> = {
       'frame-src': (own) => `frame-src 'self'; script-src 'unsafe-inline' ${own}`,
       'child-src instead': (own) => `child-src 'self'; script-src 'unsafe-inline' ${own}`,

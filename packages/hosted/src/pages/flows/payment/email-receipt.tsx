@@ -48,16 +48,7 @@ export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
       </p>
     );
   return (
-    <form
-      class="email-receipt"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        // The focus returns to the field if there is a problem, so that screen readers announce it.
-        event.currentTarget.querySelector('button')?.focus();
-        submit();
-      }}
-    >
+    <form class="email-receipt" noValidate>
       <TextField
         id={FIELD}
         label={text.label}
@@ -76,7 +67,7 @@ export function EmailReceipt({ attemptId }: Pick<Receipt, 'attemptId'>) {
         }}
         onLeave={() => undefined}
       />
-      <Button kind="secondary" busy={state.step === 'sending'}>
+      <Button kind="secondary" type="submit" onPress={submit} busy={state.step === 'sending'}>
         {text.send}
       </Button>
     </form>

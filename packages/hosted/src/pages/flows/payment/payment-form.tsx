@@ -40,17 +40,7 @@ export function PaymentForm(props: PaymentFormProps) {
   const { business } = useShell();
   const sending = state.step === 'sending';
   return (
-    <form
-      id="payment-form"
-      class="payment"
-      noValidate
-      onKeyDown={onEnter}
-      onSubmit={(event) => {
-        event.preventDefault();
-        document.getElementById('pay')?.focus();
-        onSubmit();
-      }}
-    >
+    <form id="payment-form" class="payment" noValidate onKeyDown={onEnter}>
       {summary}
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
@@ -84,7 +74,7 @@ export function PaymentForm(props: PaymentFormProps) {
             </p>
           )}
           {late !== undefined && <late.ErrorSummary state={form.state} />}
-          <Button id="pay" busy={sending || waits}>
+          <Button id="pay" type="submit" onPress={onSubmit} busy={sending || waits}>
             {payLabel(total, sending, waits)}
           </Button>
         </div>

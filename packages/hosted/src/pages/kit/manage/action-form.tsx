@@ -24,24 +24,21 @@ export function ActionForm({ form, action, submit, onSubmit, onCancel, children 
   useForms(isTouched(form));
   useOpened(onCancel !== undefined);
   return (
-    <form
-      class="card plain"
-      noValidate
-      onKeyDown={onEnter}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (action.busy) return;
-        // The fields are disabled during the request and would lose the focus.
-        event.currentTarget.querySelector<HTMLElement>('[type=submit]')?.focus();
-        if (form.submit()) onSubmit();
-      }}
-    >
+    <form class="card plain" noValidate onKeyDown={onEnter}>
       <Failure of={action} />
       {children}
       {/* Sticks while fields need attention, so that the payer sees how many while fixing the first. */}
       <div class={form.state.refusedFields > 0 ? 'pay-bar' : 'submit'}>
         <ErrorSummary state={form.state} />
-        <Button busy={action.busy}>{action.busy ? t.common.working : submit}</Button>
+        <Button
+          type="submit"
+          onPress={() => {
+            if (form.submit()) onSubmit();
+          }}
+          busy={action.busy}
+        >
+          {action.busy ? t.common.working : submit}
+        </Button>
       </div>
       {onCancel !== undefined && (
         <Button
