@@ -475,6 +475,24 @@ describe('R-102 POST /processor/events', () => {
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 503]);
   });
 
+  it('R-91 stores two files at a time, so that other requests get their turn', async () => {
+    const service = await start({ processor: new Provider() });
+    const { store } = service.deps;
+    const { transaction } = store;
+    let open: () => void = () => undefined;
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const transactions = vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
+      await opened;
+      return transaction(work, options);
+    });
+    const file: ProcessorEvent[] = [{ reference: 'unknown', outcome: 'succeeded' }];
+    const responses = Array.from({ length: 10 }, () => send(service, file));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(transactions).toHaveBeenCalledTimes(2);
+    open();
+    for (const { status } of await Promise.all(responses)) expect(status).toBe(200);
+  });
+
   it('returns 413 for a body over 256 KiB and does not pass it on', async () => {
     const processor = new Provider();
     const receive = vi.spyOn(processor, 'receive');

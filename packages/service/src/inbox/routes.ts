@@ -9,6 +9,7 @@ import type { RequestContext } from '../platform/http/around.js';
 import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
 import { json, successText } from '../platform/http/envelope.js';
 import { withTimeout, limited } from '../platform/timeouts.js';
+import { Slots } from '../platform/slots.js';
 import { describeError } from '../platform/log/log.js';
 import { nameOnly } from '../processor/calls.js';
 import { readEvents } from '../processor/rules/response.js';
@@ -23,17 +24,24 @@ const RECEIVE_LIMIT_MS = 10_000;
 const MAX_SETTLED = 100;
 /** Events per transaction, because others wait for it. */
 const MAX_STORED = 200;
+/** Requests that store at the same time. */
+const MAX_STORING = 2;
 
 type Receive = NonNullable<PaymentProcessor['receive']>;
 
 export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
+  const storing = new Slots(MAX_STORING);
   routes.post(PATH, async (c) => {
     const deps = limited(service);
     const body = await readBody(c.req.raw);
-    const events = await receiveEvents(deps, receive, { headers: c.req.raw.headers, body });
+    const { headers } = c.req.raw;
+    const stored = await deps.waiting.run(PATH, async () => {
+      const events = await receiveEvents(deps, receive, { headers, body });
+      return storing.run(PATH, () => storeEvents(deps, events));
+    });
+    if (stored === null) throw unavailable(undefined, 'Too many events at once. Retry in a moment.');
 
-    const stored = await storeEvents(deps, events);
     // Events are stored, so the job retries if this fails.
     for (const event of stored.slice(0, MAX_SETTLED))
       await settleEvent(deps, event).catch((error: unknown) =>
@@ -55,25 +63,22 @@ async function readBody(request: Request): Promise<Uint8Array> {
 }
 
 async function receiveEvents(
-  { log, waiting }: Deps,
+  { log }: Deps,
   receive: Receive,
   delivery: EventDelivery,
 ): Promise<ProcessorEvent[]> {
   const refuse = (): never => {
     throw new ServiceError('invalid', "The service's processor module did not accept this event.");
   };
-  let received: { readonly value: unknown } | null = null;
+  let received: unknown;
   try {
-    received = await waiting.run(PATH, async () => ({
-      value: await withTimeout(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout'),
-    }));
+    received = await withTimeout(Promise.resolve(receive(delivery)), RECEIVE_LIMIT_MS, 'processor_timeout');
   } catch (error) {
     log.warn('The processor module rejected an event', { error: nameOnly(error) });
     refuse();
   }
-  if (received === null) throw unavailable(undefined, 'Too many events at once. Retry in a moment.');
 
-  const events = readEvents(received.value);
+  const events = readEvents(received);
   if (events !== null) return events;
 
   log.error('The processor module returned an invalid event');
