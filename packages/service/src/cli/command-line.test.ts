@@ -222,6 +222,23 @@ describe('refuses the database of another application, and creates no tables in 
   });
 });
 
+it.each([...ON_EXISTING, `keys create --env staging --business-unit ${SLUG}`])(
+  '%s refuses the schema of an older release, and leaves it as it is',
+  async (words) => {
+    const database = join(folder, `${randomUUID()}.db`);
+    await run('migrate', '--database', database);
+    const file = new DatabaseSync(database);
+    const version = () => file.prepare('select version from schema_version where id = 2').get();
+    file.exec('update schema_version set version = version - 1 where id = 2');
+    const before = version();
+    expect((await run(...words.split(' '), '--database', database)).refused).toMatch(
+      /schema of an older release.*embedded-sessions migrate/,
+    );
+    expect(version()).toEqual(before);
+    file.close();
+  },
+);
+
 it('says why a database cannot be used, and nothing about requests', async () => {
   const database = join(folder, `${randomUUID()}.db`);
   await run('migrate', '--database', database);

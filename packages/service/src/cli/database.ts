@@ -26,14 +26,19 @@ export function requiredDatabase(values: DatabaseValues): string {
   return required(databaseAddress(values), '--database or EMBEDDED_SESSIONS_DATABASE');
 }
 
-/** Opens a database that the service has already used, because a typo would create tables. @throws ServiceError */
+/**
+ * Opens a database that the service has already used, because a typo would create tables. Doesn't migrate it, because that
+ * locks tables of a running service.
+ *
+ * @throws ServiceError
+ */
 export async function withStore<T>(
   database: string,
   work: (store: Store) => Promise<T>,
   { mayCreate = false }: { mayCreate?: boolean } = {},
 ): Promise<T> {
   if (!mayCreate) refuseMissingFile(database);
-  const { connection } = await openDatabase(database, {}, { mayCreate });
+  const { connection } = await openDatabase(database, {}, { mayCreate, mayMigrate: false });
   try {
     return await work(sqlStore(connection));
   } finally {

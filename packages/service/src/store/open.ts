@@ -3,6 +3,7 @@ import { ServiceError } from '../core/error.js';
 import { connect, isPostgres } from '../platform/databases/connect.js';
 import type { Connection, DatabaseOptions } from '../platform/databases/connection.js';
 import { migrate, schemaVersion } from './migrate.js';
+import { MIGRATIONS } from './migrations/index.js';
 import { retrying } from '../platform/databases/retry.js';
 
 /** The first in-memory database, migrated. Others start as a copy, which is faster for tests that open many. */
@@ -11,12 +12,13 @@ let migrated: Uint8Array | undefined;
 /**
  * Opens a database and brings its schema up to date.
  * @param mayCreate refuses a database without tables of the service if false, because the address may be wrong
+ * @param mayMigrate refuses the schema of an older release if false
  * @throws ServiceError `database_unavailable` or `schema_too_new`, without a password
  */
 export async function openDatabase(
   database: string,
   options?: DatabaseOptions,
-  { mayCreate = true }: { mayCreate?: boolean } = {},
+  { mayCreate = true, mayMigrate = true }: { mayCreate?: boolean; mayMigrate?: boolean } = {},
 ): Promise<{ connection: Connection; migrations: number }> {
   let connection: Connection | undefined;
   try {
@@ -24,10 +26,16 @@ export async function openDatabase(
     connection = await retrying(() =>
       connect(database, migrated && database === ':memory:' ? { ...options, content: migrated } : options),
     );
-    if (!mayCreate && (await schemaVersion(connection)) === 0)
+    const version = await schemaVersion(connection);
+    if (!mayCreate && version === 0)
       throw new ServiceError(
         'database_unavailable',
         'That database has no tables of the service: check --database or EMBEDDED_SESSIONS_DATABASE.',
+      );
+    if (!mayMigrate && version > 0 && version < MIGRATIONS.length)
+      throw new ServiceError(
+        'database_unavailable',
+        'That database has the schema of an older release: run "embedded-sessions migrate" first, or the command line of that release.',
       );
     const migrations = await migrate(connection);
     migrated ??= connection.content?.();
