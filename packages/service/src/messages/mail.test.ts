@@ -65,7 +65,11 @@ it.each([
     { ...LATER, error: 'SMTP 553' },
   ],
   ['delays the refusal of the client, like Exim', { RCPT: '550 relay not permitted' }, LATER],
-  ['asks for a password after the address', { RCPT: '550-Who are you?\r\n550 Authentication required' }, LATER],
+  [
+    'asks for a password after the address',
+    { RCPT: '550-Who are you?\r\n550 Authentication required' },
+    LATER,
+  ],
   ['responds with an unknown code', { RCPT: '999 what' }, { ...LATER, error: 'SMTP 999' }],
   ['is out of space', { '.': '452 full' }, { ...LATER, error: 'SMTP 452' }],
   ['classifies it as spam', { '.': '554 spam' }, { ...NEVER, error: 'SMTP 554' }],

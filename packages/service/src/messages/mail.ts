@@ -124,9 +124,11 @@ function domainOf(from: string): string {
 const MESSAGE_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 /**
  * Refusals of the connection, the password or the sender, which many servers delay until they know the recipient: bad
- * sequence, authentication required or failed (RFC 4954), security or policy, bad sender (RFC 3463).
+ * sequence, authentication required or failed (RFC 4954), security or policy, bad sender (RFC 3463). Exim gives these no
+ * codes, only texts, such as `550 relay not permitted`.
  */
-const OPERATOR_REFUSAL = /^(?:503|530|534|535|538)|^5\d\d[ -]5\.(?:7\.\d|1\.[78])/;
+const OPERATOR_REFUSAL =
+  /^(?:503|530|534|535|538)|^5\d\d[ -]5\.(?:7\.\d|1\.[78])|^5[^]*(?:relay|authenticat)/i;
 
 /** Returns only codes, because the server's message may contain the recipient. */
 function failureOf(error: unknown): MessageFailure {
