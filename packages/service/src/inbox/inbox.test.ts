@@ -478,18 +478,18 @@ describe('R-102 POST /processor/events', () => {
   it('R-91 stores two files at a time, so that other requests get their turn', async () => {
     const service = await start({ processor: new Provider() });
     const { store } = service.deps;
-    const { transaction } = store;
-    let open: () => void = () => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
+    const real = { ...store };
+    let free: () => void = () => undefined;
+    const freed = new Promise<void>((resolve) => (free = resolve));
     const transactions = vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
-      await opened;
-      return transaction(work, options);
+      await freed;
+      return real.transaction(work, options);
     });
     const file: ProcessorEvent[] = [{ reference: 'unknown', outcome: 'succeeded' }];
     const responses = Array.from({ length: 10 }, () => send(service, file));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(transactions).toHaveBeenCalledTimes(2);
-    open();
+    free();
     for (const { status } of await Promise.all(responses)) expect(status).toBe(200);
   });
 
