@@ -1290,6 +1290,23 @@ describe('SMS', () => {
     await receiver.close();
   });
 
+  it('R-91 R-104 is not sent to another number than the one it was written for', async () => {
+    const receiver = await startReceiver();
+    await start({ email: null, sms: { url: receiver.url, secrets: SECRETS } });
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    const on = { email: true, sms: true };
+    const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
+    await page.post('notifications', { phoneNumber: '+12075550199', kinds });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    await page.post('notifications', { phoneNumber: '+12075550123', kinds });
+    await service.control.advance(0);
+    expect(receiver.received).toEqual([]);
+    expect(await service.deps.store.read((tx) => tx.messages.list(SLUG))).toMatchObject([
+      { status: 'unsent' },
+    ]);
+    await receiver.close();
+  });
+
   it('R-91 R-104 are limited per number and per customer', async () => {
     await start({ email: null, sms: { url: 'http://127.0.0.1:9/', secrets: SECRETS } });
     const optIn = async (emailAddress: string, phoneNumber: string) => {

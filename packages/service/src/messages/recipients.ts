@@ -26,7 +26,11 @@ export async function recipientOf(
   { customerId, kind, channel, recipient }: PayerMessage,
 ): Promise<string | undefined> {
   // A payer without a customer record typed the address for this receipt.
-  return customerId === undefined ? recipient : (await recipientsOf(tx, customerId, kind))[channel];
+  if (customerId === undefined) return recipient;
+
+  const current = (await recipientsOf(tx, customerId, kind))[channel];
+  // The limit of texts counts the number for which a text was written.
+  return channel === 'sms' && current !== recipient ? undefined : current;
 }
 
 /**

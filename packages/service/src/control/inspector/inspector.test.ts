@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
-import { parseConfig } from '../../platform/config/config.js';
+import { parseConfig, type ServiceConfig } from '../../platform/config/config.js';
 import { serve, type Running } from '../../start/serve.js';
 import { startTestService } from '../../start/test-service.js';
 import type {
@@ -23,6 +23,7 @@ import type {
 } from '../../shared/inspector.js';
 import { Journal, type NewEvent } from './journal.js';
 import { Redaction } from './redaction.js';
+import { watchRequests } from './requests.js';
 import { watchProcessor } from './watch.js';
 import { Views } from './views.js';
 
@@ -384,6 +385,38 @@ describe('redaction', () => {
     ])
       for (const space of [' ', '  ', ' - '])
         expect(redact(`${secret}${space}x `.repeat(2_000))).not.toContain(secret.slice(0, 6));
+  });
+
+  it('R-90 shows no credentials or query of the address of a webhook or of text messages', () => {
+    const webhook = { url: 'https://user:pass%20word@shop.example/hook?token=t0ken%26more', secrets: [] };
+    const businessUnits = [
+      { slug: 'water', name: 'Water', webhook },
+    ] as unknown as ServiceConfig['businessUnits'];
+    const sms = { url: 'https://sms.example/?key=sms-key-1', secrets: ['whsec_c21zLXNlY3JldA=='] };
+    const redaction = new Redaction(() => ({ apiKeys: [], businessUnits, sms }), []);
+    for (const secret of [
+      'pass word',
+      'pass%20word',
+      't0ken&more',
+      't0ken%26more',
+      'sms-key-1',
+      'c21zLXNlY3JldA==',
+    ])
+      expect(redaction.text(`No route for ${secret} here.`)).toBe('No route for … here.');
+  });
+
+  it('answers requests whose Host header makes no valid URL', async () => {
+    const journal = new Journal(
+      { now: () => 0 },
+      new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []),
+    );
+    const unparsable = { url: 'http://h0.5/readyz' } as Request;
+    const response = await watchRequests(journal, { now: () => 0 })(
+      unparsable,
+      'req_1',
+      async () => new Response('ok'),
+    );
+    expect(await response.text()).toBe('ok');
   });
 
   it('R-91 redacts each of 2,000 keys, and quickly reads a body of 10,000 names', () => {

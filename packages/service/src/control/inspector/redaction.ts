@@ -1,4 +1,5 @@
 /** Keeps only fields that the contract names, and no value that may be a secret. */
+import { unescape } from 'node:querystring';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';
@@ -97,7 +98,7 @@ export class Redaction {
 }
 
 type IsShown = (name: string) => boolean;
-type SecretConfig = Pick<ServiceConfig, 'apiKeys' | 'businessUnits'>;
+type SecretConfig = Pick<ServiceConfig, 'apiKeys' | 'businessUnits' | 'sms'>;
 
 /** All secrets as one pattern, because a body has thousands of texts, and a config may have thousands of secrets. */
 interface Secrets {
@@ -106,11 +107,12 @@ interface Secrets {
   readonly maxLength: number;
 }
 
-function secretsIn({ apiKeys, businessUnits }: SecretConfig, more: readonly string[]): Secrets {
+function secretsIn({ apiKeys, businessUnits, sms }: SecretConfig, more: readonly string[]): Secrets {
+  const receivers = [sms, ...businessUnits.map(({ webhook }) => webhook)].filter((one) => one !== undefined);
   const secrets = [
     ...more,
     ...apiKeys.flatMap(({ key }) => (key === undefined ? [] : [key])),
-    ...businessUnits.flatMap(({ webhook }) => webhook?.secrets ?? []),
+    ...receivers.flatMap(({ url, secrets: own }) => [...own, ...secretsOfUrl(url)]),
   ]
     .map((secret) => secret.replace(/^whsec_/, ''))
     .filter(({ length }) => length >= MIN_SECRET)
@@ -124,6 +126,12 @@ function secretsIn({ apiKeys, businessUnits }: SecretConfig, more: readonly stri
     pattern: new RegExp(escaped.length > 0 ? escaped.join('|') : '(?!)', 'g'),
     maxLength: secrets[0]?.length ?? 0,
   };
+}
+
+/** User name, password and query values. */
+function secretsOfUrl(url: string): string[] {
+  const { username, password, searchParams } = new URL(url);
+  return [...[username, password].map(unescape), ...searchParams.values()];
 }
 
 /** Reads only the start and drops its end, because a truncated secret would not be recognized. */

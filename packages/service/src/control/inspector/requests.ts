@@ -1,6 +1,7 @@
 /** Records each request, its response and its changes, and how to send it again. */
 import { msSince } from '../../platform/timeouts.js';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getPath } from 'hono/utils/url';
 import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { defined } from '../../core/defined.js';
 import { currentContext } from '../../platform/context.js';
@@ -24,7 +25,7 @@ const BODY_WAIT_MS = 200;
 export function watchRequests(journal: Journal, clock: { now(): number }): WatchRequest {
   const { withoutNumbers } = journal.redact;
   return async (request, id, answer) => {
-    const { pathname } = new URL(request.url);
+    const pathname = getPath(request);
     const opened = OPENED.exec(pathname);
     if (opened) return watchOpening(journal, withoutNumbers(opened[1] ?? ''), answer);
 
