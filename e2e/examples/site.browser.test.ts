@@ -148,9 +148,9 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
 
   it('has no accessibility violation at 320 px and 1280 px, light and dark', () =>
     visit(url(), async (page) => {
-      // The test command checks two combinations per page, which cover both widths and both color schemes.
+      // The test command checks one combination per page. Together, they cover both widths and both color schemes.
       for (const [width, colorScheme] of DISPLAYS.filter(
-        (_, place) => IS_MATRIX || place % 2 === Number(kind === 'plain'),
+        (_, place) => IS_MATRIX || place === (kind === 'plain' ? 2 : 0),
       )) {
         await page.emulateMedia({ colorScheme });
         await page.setViewportSize({ width, height: 800 });

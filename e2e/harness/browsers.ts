@@ -7,6 +7,7 @@ import {
   type BrowserContextOptions,
   type LaunchOptions,
   type Page,
+  type ViewportSize,
 } from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 
@@ -95,11 +96,20 @@ async function startShared(): Promise<Browser> {
 
 const contexts = new WeakMap<Browser, Map<string, Promise<BrowserContext>>>();
 
+interface TabOptions extends Pick<BrowserContextOptions, 'locale'> {
+  viewport?: ViewportSize;
+  forcedColors?: 'active';
+  reducedMotion?: 'reduce';
+}
+
 /**
- * Opens a tab for a payer in New York, unless the options say otherwise. Tabs with the same options share cookies, caches and
+ * Opens a tab for a payer in New York, unless the options say otherwise. Tabs of one locale share cookies, caches and
  * processes, because a separate context takes as much CPU time as a visit. Close the tab, not its context.
  */
-export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+export async function openTab(
+  browser: Browser,
+  { viewport, forcedColors, reducedMotion, ...options }: TabOptions = {},
+): Promise<Page> {
   const open = contexts.get(browser) ?? new Map<string, Promise<BrowserContext>>();
   contexts.set(browser, open);
   const key = JSON.stringify(options);
@@ -111,7 +121,11 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     open.set(key, context);
     (await context).once('close', () => open.delete(key));
   }
-  return (await context).newPage();
+  const page = await (await context).newPage();
+  if (viewport !== undefined) await page.setViewportSize(viewport);
+  if (forcedColors ?? reducedMotion)
+    await page.emulateMedia({ forcedColors: forcedColors ?? null, reducedMotion: reducedMotion ?? null });
+  return page;
 }
 
 /**

@@ -260,7 +260,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await outcome).toMatchObject({ code: 'ready', events: ['ready 0'] });
   });
 
-  it('fails with service_missing if reading the global throws', async () => {
+  it('fails with service_missing if reading the global throws', { tags: 'thorough' }, async () => {
     const script = `Object.defineProperty(window, 'Service', { get() { throw new Error('no'); } })`;
     await open({ head: `<script>${script}</script>` });
     expect((await load(page, staging(own('ok')))).code).toBe('service_missing');
@@ -328,7 +328,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('adopts an existing deferred tag', async () => {
+  it('adopts an existing deferred tag', { tags: 'thorough' }, async () => {
     const behavior = own('silent');
     await open({ head: `<script defer src="${operator.loaderUrl(behavior)}"></script>` });
     expect((await load(page, staging(behavior))).code).toBe('ready');
@@ -473,20 +473,26 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toHaveLength(1);
   });
 
-  it('fails with options_conflict and names the field if a second call differs, except in callbacks', async () => {
-    await open();
-    const options = staging(own('ok'));
-    expect((await load(page, options)).code).toBe('ready');
-    expect(await load(page, { ...options, globalName: 'Other' })).toMatchObject({
-      code: 'options_conflict',
-      details: { field: 'globalName' },
-    });
-    expect(await load(page, { ...options, sessionPrefixes: { staging: ['https://s.test'] } })).toMatchObject({
-      code: 'options_conflict',
-      details: { field: 'sessionPrefixes' },
-    });
-    expect((await load(page, options)).code).toBe('ready');
-  });
+  it(
+    'fails with options_conflict and names the field if a second call differs, except in callbacks',
+    { tags: 'thorough' },
+    async () => {
+      await open();
+      const options = staging(own('ok'));
+      expect((await load(page, options)).code).toBe('ready');
+      expect(await load(page, { ...options, globalName: 'Other' })).toMatchObject({
+        code: 'options_conflict',
+        details: { field: 'globalName' },
+      });
+      expect(
+        await load(page, { ...options, sessionPrefixes: { staging: ['https://s.test'] } }),
+      ).toMatchObject({
+        code: 'options_conflict',
+        details: { field: 'sessionPrefixes' },
+      });
+      expect((await load(page, options)).code).toBe('ready');
+    },
+  );
 
   it('fails with offline, and is ready once back online', async () => {
     await open();

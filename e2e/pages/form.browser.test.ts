@@ -3,7 +3,15 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
 import { textsOf } from '../../packages/service/src/texts/texts.js';
-import { fillCard, firstOf, launch, startService, type Service, openTab } from '../harness/index.js';
+import {
+  BUSINESS_UNIT,
+  fillCard,
+  firstOf,
+  launch,
+  startService,
+  type Service,
+  openTab,
+} from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 import { someAccount, someCustomer, visit } from './stage.js';
 import { changeSession } from './states/reach.js';
@@ -12,12 +20,45 @@ let browser: Browser;
 let service: Service;
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([launch('chromium'), startService()]);
+  [browser, service] = await Promise.all([launch('chromium'), startService({ otherUnits: UNITS })]);
 });
 afterAll(async () => {
   await service?.stop();
   await browser?.close();
 });
+
+/** Differ from the service's first business unit in one setting. */
+const ADJUSTABLE = 'adjustable';
+const WITH_INVOICE = 'with-invoice';
+const LINKED = 'linked';
+const WITH_FIELDS = 'with-fields';
+const name = 'Harborlight Water';
+const UNITS = [
+  { slug: ADJUSTABLE, name, allowAmountAdjustment: true },
+  {
+    slug: WITH_INVOICE,
+    name,
+    allowAmountAdjustment: true,
+    paymentFields: [{ key: 'Invoice', label: 'Invoice number', required: false }],
+  },
+  {
+    slug: LINKED,
+    name,
+    links: {
+      account: 'https://shop.example/account',
+      terms: 'https://shop.example/terms',
+      help: 'https://shop.example/help',
+    },
+  },
+  {
+    slug: WITH_FIELDS,
+    name,
+    paymentFields: [
+      { key: 'invoice', label: 'Invoice number', required: true },
+      { key: 'memo', label: 'Memo' },
+    ],
+  },
+];
 
 const BILL = {
   Charges: [
@@ -86,8 +127,9 @@ it('shows the card number above the fold on a small phone', async () => {
   await page.close();
 });
 
-it.each(firstOf(1, [375, 320, 1280]))(
+it.each([375, 320, 1280])(
   'lines the methods up with the fields below them at %i px',
+  { tags: 'thorough' },
   async (width) => {
     const page = await openTab(browser, { locale: 'es', viewport: { width, height: 800 } });
     await visit(page, (await service.create('payment')).sessionUrl);
@@ -119,12 +161,12 @@ const ACCOUNTS = {
   ],
 };
 
-it.each(['ar', 'en-US', 'fr-US'])(
+it.each(firstOf(2, ['ar', 'en-US', 'fr-US']))(
   'ends fields, amounts and hints at the edge of the summary, and leaves room for names, in %s',
   async (locale) => {
-    const own = await startService({ businessUnit: { allowAmountAdjustment: true } });
     const page = await openTab(browser, { locale, viewport: { width: 375, height: 667 } });
-    await visit(page, (await own.create('payment', ACCOUNTS)).sessionUrl);
+    const body = { ...ACCOUNTS, BusinessUnitSlug: ADJUSTABLE };
+    await visit(page, (await service.create('payment', body)).sessionUrl);
     await page.getByRole('checkbox').last().uncheck();
     const { edges, widths } = await page.locator('.summary').evaluate((summary) => {
       const side = document.dir === 'rtl' ? 'left' : 'right';
@@ -162,7 +204,6 @@ it.each(['ar', 'en-US', 'fr-US'])(
     expect(Math.max(...edges.map(Math.abs)), edges.join(' ')).toBeLessThan(1.5);
     expect(Math.max(...widths)).toBeLessThanOrEqual(116);
     await page.close();
-    await own.stop();
   },
 );
 
@@ -254,7 +295,7 @@ it('has the same margins around the form and what follows it', { tags: 'thorough
   await page.close();
 });
 
-it('letters of card marks are at least 7 px high', async () => {
+it('letters of card marks are at least 7 px high', { tags: 'thorough' }, async () => {
   const page = await openOn({ width: 320, height: 667 }, {});
   const sizes = await page
     .locator('.marks .mark')
@@ -270,18 +311,11 @@ it('letters of card marks are at least 7 px high', async () => {
   await page.close();
 });
 
-it('aligns the end of the merchant’s values with that of the total', async () => {
-  const own = await startService({
-    businessUnit: {
-      allowAmountAdjustment: true,
-      paymentFields: [{ key: 'Invoice', label: 'Invoice number', required: false }],
-    },
-  });
+it('aligns the end of the merchant’s values with that of the total', { tags: 'thorough' }, async () => {
   const page = await openTab(browser, { viewport: { width: 320, height: 667 } });
-  await visit(
-    page,
-    (await own.create('payment', { ...ACCOUNTS, PaymentFields: { Invoice: 'INV-2026-1102' } })).sessionUrl,
-  );
+  const PaymentFields = { Invoice: 'INV-2026-1102' };
+  const body = { ...ACCOUNTS, BusinessUnitSlug: WITH_INVOICE, PaymentFields };
+  await visit(page, (await service.create('payment', body)).sessionUrl);
   await page.getByText('INV-2026-1102').waitFor();
   const ends = await page.locator('.charges + .rows dd').evaluateAll((values) =>
     values.map((value) => {
@@ -293,13 +327,14 @@ it('aligns the end of the merchant’s values with that of the total', async () 
   expect(ends.length).toBe(2);
   expect(new Set(ends).size, ends.join(' ')).toBe(1);
   await page.close();
-  await own.stop();
 });
 
-it.each([
-  [1280, 800],
-  [375, 667],
-])('keeps Pay in view beside or below a list of 25 accounts at %i × %i px', async (width, height) => {
+it.each(
+  firstOf(1, [
+    [375, 667],
+    [1280, 800],
+  ]),
+)('keeps Pay in view beside or below a list of 25 accounts at %i × %i px', async (width, height) => {
   const page = await openOn(
     { width, height },
     {
@@ -321,9 +356,6 @@ it.each([
 });
 
 it('ends with a link to the payer’s account, and with one to help if the text says to contact the business', async () => {
-  const own = await startService({
-    businessUnit: { links: { account: 'https://shop.example/account', help: 'https://shop.example/help' } },
-  });
   const page = await openTab(browser);
   const shown = (): Promise<string[]> => page.locator('.statement').getByRole('link').allInnerTexts();
   const ends = async (heading: string): Promise<void> => {
@@ -332,7 +364,7 @@ it('ends with a link to the payer’s account, and with one to help if the text 
     expect(await back.getAttribute('href')).toBe('https://shop.example/account');
   };
 
-  const { sessionUrl } = await own.create('payment', {});
+  const { sessionUrl } = await service.create('payment', { BusinessUnitSlug: LINKED });
   await visit(page, sessionUrl.replace(/#.*/, ''));
   await ends('This link doesn’t work');
   expect(await shown()).toHaveLength(1);
@@ -349,20 +381,16 @@ it('ends with a link to the payer’s account, and with one to help if the text 
   await ends('Payment complete');
   expect(await page.getByRole('button').allInnerTexts()).toEqual(['Print']);
 
-  const body = { ClientUser: someCustomer(), ClientAccount: someAccount() };
-  await visit(page, (await own.create('paperless', body)).sessionUrl);
+  const body = { BusinessUnitSlug: LINKED, ClientUser: someCustomer(), ClientAccount: someAccount() };
+  await visit(page, (await service.create('paperless', body)).sessionUrl);
   await page.getByRole('button', { name: 'Done' }).click();
   await ends('All set');
   await page.close();
-  await own.stop();
 });
 
 it('links to terms and help of the business unit in the footer', { tags: 'thorough' }, async () => {
-  const own = await startService({
-    businessUnit: { links: { terms: 'https://shop.example/terms', help: 'https://shop.example/help' } },
-  });
   const page = await openTab(browser);
-  await visit(page, (await own.create('payment', {})).sessionUrl);
+  await visit(page, (await service.create('payment', { BusinessUnitSlug: LINKED })).sessionUrl);
   const foot = page.locator('.legal');
   await foot.waitFor();
   expect(await foot.getByRole('link').allInnerTexts()).toEqual(['Terms', 'Help']);
@@ -370,7 +398,6 @@ it('links to terms and help of the business unit in the footer', { tags: 'thorou
     'https://shop.example/terms',
   );
   await page.close();
-  await own.stop();
 });
 
 it('with text at 200 % breaks no word of the name, and stacks the fields', { tags: 'thorough' }, async () => {
@@ -432,16 +459,20 @@ it('marks an invalid field and Pay in forced colors', async () => {
   await page.close();
 });
 
-it('shows no button that looks as if it could be pressed while it loads, in forced colors', async () => {
-  const page = await openTab(browser, { forcedColors: 'active' });
-  await page.route('**/api/session', () => undefined);
-  await page.goto((await service.create('payment')).sessionUrl);
-  const colors = await page
-    .locator('.skeleton i')
-    .evaluateAll((all) => [...new Set(all.map((each) => getComputedStyle(each).backgroundColor))]);
-  expect(colors).toHaveLength(1);
-  await page.close();
-});
+it(
+  'shows no button that looks as if it could be pressed while it loads, in forced colors',
+  { tags: 'thorough' },
+  async () => {
+    const page = await openTab(browser, { forcedColors: 'active' });
+    await page.route('**/api/session', () => undefined);
+    await page.goto((await service.create('payment')).sessionUrl);
+    const colors = await page
+      .locator('.skeleton i')
+      .evaluateAll((all) => [...new Set(all.map((each) => getComputedStyle(each).backgroundColor))]);
+    expect(colors).toHaveLength(1);
+    await page.close();
+  },
+);
 
 it('covers nothing with its button while it loads, at 400 % zoom', async () => {
   const page = await openTab(browser, { viewport: { width: 320, height: 256 } });
@@ -455,107 +486,91 @@ it('covers nothing with its button while it loads, at 400 % zoom', async () => {
 it.each(firstOf(1, [320, 375, 1280]))(
   'keeps the places of a bill’s fields and button when it has loaded at %i px, also of optional fields',
   async (width) => {
-    const own = await startService({
-      businessUnit: {
-        paymentFields: [
-          { key: 'invoice', label: 'Invoice number', required: true },
-          { key: 'memo', label: 'Memo' },
-        ],
-      },
-    });
     const ClientAccount = { AccountNumber: '1001', Name: 'Dana Reyes', Balance: 8420, DueDate: '2026-12-05' };
     const Charges = [{ Amount: 8420, ClientAccount }];
-    try {
-      for (const on of [service, own]) {
-        const page = await openTab(browser, { viewport: { width, height: 900 } });
-        let answer = (): void => undefined;
-        const held = new Promise<void>((resolve) => (answer = resolve));
-        await page.route('**/api/session', async (route) => {
-          await held;
-          await route.continue();
-        });
-        const PaymentFields = on === own ? { invoice: 'A-1' } : {};
-        await page.goto((await on.create('payment', { Charges, PaymentFields })).sessionUrl);
-        const boxesOf = (selector: string) =>
-          page
-            .locator(selector)
-            .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
-        const before = await boxesOf('.skeleton :is(.control, .button)');
-        // As in a frame, where the merchant's page knows most of those fields.
-        await page.evaluate(() => document.documentElement.toggleAttribute('data-framed'));
-        expect((await boxesOf('.skeleton .control')).filter((box) => box.width > 0)).toHaveLength(7);
-        await page.evaluate(() => document.documentElement.toggleAttribute('data-framed'));
-        answer();
-        await page.locator('#pay').waitFor();
-        const after = await boxesOf('#payment-form :is(.choice, .control, .button)');
-        expect(after).toHaveLength(before.length);
-        for (const [at, block] of before.entries())
-          for (const [edge, most] of [
-            // A choice is 4 px higher than a field. The invoice number is a row of the summary.
-            ['top', on === own && width < 900 ? 44 : 4],
-            ['bottom', on === own && width < 900 ? 44 : 0.5],
-            // There, the security code is wider than the expiry date.
-            ['left', 12],
-            ['width', 12],
-          ] as const)
-            expect(Math.abs(after[at]![edge] - block[edge]), `${at} ${edge}`).toBeLessThanOrEqual(most);
-        await page.close();
-      }
-    } finally {
-      await own.stop();
+    for (const slug of [BUSINESS_UNIT, WITH_FIELDS]) {
+      const page = await openTab(browser, { viewport: { width, height: 900 } });
+      let answer = (): void => undefined;
+      const held = new Promise<void>((resolve) => (answer = resolve));
+      await page.route('**/api/session', async (route) => {
+        await held;
+        await route.continue();
+      });
+      const hasFields = slug === WITH_FIELDS;
+      const body = { BusinessUnitSlug: slug, Charges, PaymentFields: hasFields ? { invoice: 'A-1' } : {} };
+      await page.goto((await service.create('payment', body)).sessionUrl);
+      const boxesOf = (selector: string) =>
+        page
+          .locator(selector)
+          .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON() as DOMRect));
+      const before = await boxesOf('.skeleton :is(.control, .button)');
+      // As in a frame, where the merchant's page knows most of those fields.
+      await page.evaluate(() => document.documentElement.toggleAttribute('data-framed'));
+      expect((await boxesOf('.skeleton .control')).filter((box) => box.width > 0)).toHaveLength(7);
+      await page.evaluate(() => document.documentElement.toggleAttribute('data-framed'));
+      answer();
+      await page.locator('#pay').waitFor();
+      const after = await boxesOf('#payment-form :is(.choice, .control, .button)');
+      expect(after).toHaveLength(before.length);
+      for (const [at, block] of before.entries())
+        for (const [edge, most] of [
+          // A choice is 4 px higher than a field. The invoice number is a row of the summary.
+          ['top', hasFields && width < 900 ? 44 : 4],
+          ['bottom', hasFields && width < 900 ? 44 : 0.5],
+          // There, the security code is wider than the expiry date.
+          ['left', 12],
+          ['width', 12],
+        ] as const)
+          expect(Math.abs(after[at]![edge] - block[edge]), `${at} ${edge}`).toBeLessThanOrEqual(most);
+      await page.close();
     }
   },
 );
 
 it('mutes a total that can’t be paid, and leaves it off the button', async () => {
-  const own = await startService({ businessUnit: { allowAmountAdjustment: true } });
-  try {
-    const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
-    const Charges = ['A', 'B'].map((name) => ({
-      Amount: 7630,
-      ClientAccount: { AccountNumber: name, Name: name, Balance: 9000 },
-    }));
-    await visit(page, (await own.create('payment', { Charges })).sessionUrl);
-    const [first, second] = await page.getByRole('checkbox').all();
-    await second!.uncheck();
-    const amount = page.getByLabel('Amount for A');
-    const total = page.locator('.summary .amount');
-    const colorOf = (each: Locator) => each.evaluate((element) => getComputedStyle(element).color);
-    const muted = await colorOf(page.locator('.account').first());
-    const shown = async () => [
-      await total.innerText(),
-      (await colorOf(total)) === muted,
-      await page.locator('#pay').innerText(),
-    ];
-    for (const [typed, shownTotal] of [
-      ['90', '$90.00'],
-      ['90.01', '$0.00'],
-      ['0', '$0.00'],
-      ['', '$0.00'],
-      ['abc', '$0.00'],
-      ['12.5', '$12.50'],
-    ] as const) {
-      await amount.fill(typed);
-      const isMuted = shownTotal === '$0.00';
-      const button = isMuted ? 'Pay' : `Pay ${shownTotal}`;
-      await expect
-        .poll(shown, { message: typed })
-        .toEqual([expect.stringContaining(shownTotal), isMuted, button]);
-    }
-    await second!.check();
-    await amount.fill('');
-    await expect.poll(shown).toEqual([expect.stringContaining('$76.30'), true, 'Pay']);
-    await second!.uncheck();
-    await first!.uncheck();
-    await expect.poll(shown).toEqual([expect.stringContaining('$0.00'), true, 'Pay']);
-
-    // In some languages, the word for Pay differs if no amount follows.
-    const { sessionUrl } = await own.create('payment', { Charges });
-    await visit(page, sessionUrl.replace('#', '?lang=tl#'));
-    for (const checkbox of await page.getByRole('checkbox').all()) await checkbox.uncheck();
-    await expect.poll(() => page.locator('#pay').innerText()).toBe('Magbayad');
-    await page.close();
-  } finally {
-    await own.stop();
+  const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
+  const Charges = ['A', 'B'].map((name) => ({
+    Amount: 7630,
+    ClientAccount: { AccountNumber: name, Name: name, Balance: 9000 },
+  }));
+  await visit(page, (await service.create('payment', { BusinessUnitSlug: ADJUSTABLE, Charges })).sessionUrl);
+  const [first, second] = await page.getByRole('checkbox').all();
+  await second!.uncheck();
+  const amount = page.getByLabel('Amount for A');
+  const total = page.locator('.summary .amount');
+  const colorOf = (each: Locator) => each.evaluate((element) => getComputedStyle(element).color);
+  const muted = await colorOf(page.locator('.account').first());
+  const shown = async () => [
+    await total.innerText(),
+    (await colorOf(total)) === muted,
+    await page.locator('#pay').innerText(),
+  ];
+  for (const [typed, shownTotal] of [
+    ['90', '$90.00'],
+    ['90.01', '$0.00'],
+    ['0', '$0.00'],
+    ['', '$0.00'],
+    ['abc', '$0.00'],
+    ['12.5', '$12.50'],
+  ] as const) {
+    await amount.fill(typed);
+    const isMuted = shownTotal === '$0.00';
+    const button = isMuted ? 'Pay' : `Pay ${shownTotal}`;
+    await expect
+      .poll(shown, { message: typed })
+      .toEqual([expect.stringContaining(shownTotal), isMuted, button]);
   }
+  await second!.check();
+  await amount.fill('');
+  await expect.poll(shown).toEqual([expect.stringContaining('$76.30'), true, 'Pay']);
+  await second!.uncheck();
+  await first!.uncheck();
+  await expect.poll(shown).toEqual([expect.stringContaining('$0.00'), true, 'Pay']);
+
+  // In some languages, the word for Pay differs if no amount follows.
+  const { sessionUrl } = await service.create('payment', { BusinessUnitSlug: ADJUSTABLE, Charges });
+  await visit(page, sessionUrl.replace('#', '?lang=tl#'));
+  for (const checkbox of await page.getByRole('checkbox').all()) await checkbox.uncheck();
+  await expect.poll(() => page.locator('#pay').innerText()).toBe('Magbayad');
+  await page.close();
 });

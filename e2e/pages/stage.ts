@@ -15,10 +15,8 @@ import {
 export interface Stage {
   /** Everything enabled: fields, adjustable amounts, both methods, a custom color. */
   full: Service;
-  /** No methods enabled, with an unreadable name and color. */
-  withoutMethods: Service;
-  /** No processor, so it takes no payments. */
-  production: Service;
+  /** No processor, so it takes no payments. Started for the first state that needs it. */
+  production(): Promise<Service>;
   /** Tests move its clock, so its states must be visited in order. */
   later: Service;
   /** A page of the merchant, with the SDK of `full`. */
@@ -64,6 +62,16 @@ const FULL = {
   ],
 };
 
+/** Another business unit of `full`, without methods, and with an unreadable name and color. */
+export const WITHOUT_METHODS = 'without-methods';
+const UNREADABLE = {
+  ...BRAND,
+  slug: WITHOUT_METHODS,
+  name: HOSTILE,
+  appearance: { accent: '#ffe600' },
+  paymentMethods: [],
+};
+
 const wordmark = (color: string): string =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="4 0 132 40"><circle cx="20" cy="20" r="13" fill="none" stroke="${color}" stroke-width="6"/><text x="42" y="28" textLength="94" fill="${color}" font-family="serif" font-size="24" font-weight="bold">Lantern</text></svg>`)}`;
 
@@ -91,36 +99,36 @@ const merchantPage = (
 
 export async function startStage(browser: Browser): Promise<Stage> {
   const merchant = await startOrigin({ host: 'localhost' });
-  const [page, full, withoutMethods, production, later] = await Promise.all([
+  const [page, full, later] = await Promise.all([
     openTab(browser),
     startService({
       allowedOrigins: [merchant.url],
       businessUnit: FULL,
-      otherUnits: [LANTERN, { ...BRAND, slug: PLAIN, name: 'Harborlight Water' }],
+      otherUnits: [LANTERN, UNREADABLE, { ...BRAND, slug: PLAIN, name: 'Harborlight Water' }],
       settings: OPERATOR,
     }),
-    startService({
-      businessUnit: { ...BRAND, name: HOSTILE, appearance: { accent: '#ffe600' }, paymentMethods: [] },
-      settings: OPERATOR,
-    }),
-    // Production doesn't offer languages that nobody has reviewed unless the business unit names them.
-    startService({ env: 'production', businessUnit: { ...BRAND, languages: LANGUAGES }, settings: OPERATOR }),
     startService({
       businessUnit: BRAND,
       settings: { ...OPERATOR, email: { from: 'Harborlight Water <bills@water.example>' } },
     }),
   ]);
   merchant.routes['/'] = merchantPage(full.loaderUrl);
+  let production: Promise<Service> | undefined;
   return {
     full,
-    withoutMethods,
-    production,
+    // Production doesn't offer languages that nobody has reviewed unless the business unit names them.
+    production: () =>
+      (production ??= startService({
+        env: 'production',
+        businessUnit: { ...BRAND, languages: LANGUAGES },
+        settings: OPERATOR,
+      })),
     later,
     merchant,
     browser,
     page,
     stop: async () => {
-      await Promise.all([merchant, full, withoutMethods, production, later].map((each) => each.stop()));
+      await Promise.all([merchant.stop(), full.stop(), (await production)?.stop(), later.stop()]);
     },
   };
 }

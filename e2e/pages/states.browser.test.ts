@@ -172,7 +172,6 @@ const QUICK_STATES: ReadonlySet<string> = new Set([
   'payment-bank',
   'payment-accounts',
   'payment-returning',
-  'payment-checking',
   'payment-complete',
   'unknown-session',
   'autopay',

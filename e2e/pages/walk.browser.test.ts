@@ -18,17 +18,15 @@ import {
 
 let browser: Browser;
 let service: Service;
-/** A separate service, because the test moves its clock. */
-let later: Service;
 let page: Page;
 
 beforeAll(async () => {
-  [browser, service, later] = await Promise.all([launch('chromium'), startService(), startService()]);
+  [browser, service] = await Promise.all([launch('chromium'), startService()]);
   page = await openTab(browser);
 });
 afterAll(async () => {
   await browser?.close();
-  await Promise.all([service?.stop(), later?.stop()]);
+  await service?.stop();
 });
 beforeEach(async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -346,28 +344,6 @@ describe('a management page', () => {
   });
 });
 
-it('shows an expired saved card as expired and disabled', { tags: 'thorough' }, async () => {
-  const { ClientUser, expiry } = await expiredCard(later);
-  const account = { SyncAccount: true, ClientAccount: someAccount() };
-  for (const [flow, body] of [
-    ['payment', { ClientUser }],
-    ['autopay', { ClientUser, ...account }],
-    ['schedule-payment', { ClientUser, ...account }],
-  ] as const) {
-    await visit(page, (await later.create(flow, body)).sessionUrl);
-    const card = page.getByRole('radio', { name: 'Visa ending in 4242' });
-    expect(await card.isDisabled(), flow).toBe(true);
-    expect(await card.ariaSnapshot()).toContain('disabled');
-    await page.getByText(`Expired ${expiry}`).waitFor();
-    await tabTo(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
-    // Arrow keys skip it.
-    await page.keyboard.press('ArrowUp');
-    await focusOn(page.getByRole('radio', { name: 'New bank account' }));
-  }
-  await visit(page, (await later.create('wallet', { ClientUser })).sessionUrl);
-  await page.getByText('Expired', { exact: true }).waitFor();
-});
-
 it('refuses a card that expires before the scheduled day, before sending it', async () => {
   const ClientUser = someCustomer();
   const { now } = (await ask(await service.create('wallet', { ClientUser }), 'session')) as { now: string };
@@ -546,15 +522,45 @@ it('R-51 loads the texts about the remaining time before they are needed', { tag
   expect(await page.locator('header [role=status]').innerText()).toBe('');
 });
 
-it('R-51 that expires with a half-filled form is replaced by a message', async () => {
-  const ClientUser = someCustomer();
-  const session = await later.create('wallet', { ClientUser });
-  await visit(page, session.sessionUrl);
-  await press(button('Add a payment method'));
-  await fillCard(page);
-  await later.control.advance('61m');
-  await press(button('Save payment method'));
-  await focusOn(page.getByRole('heading', { name: 'This session has expired' }));
-  const { paymentMethods } = await later.control.state();
-  expect(paymentMethods.map(({ EmailAddress }) => EmailAddress)).not.toContain(ClientUser.EmailAddress);
+describe('on a service whose clock the tests move', () => {
+  let later: Service;
+  beforeAll(async () => {
+    later = await startService();
+  });
+  afterAll(() => later?.stop());
+
+  it('shows an expired saved card as expired and disabled', { tags: 'thorough' }, async () => {
+    const { ClientUser, expiry } = await expiredCard(later);
+    const account = { SyncAccount: true, ClientAccount: someAccount() };
+    for (const [flow, body] of [
+      ['payment', { ClientUser }],
+      ['autopay', { ClientUser, ...account }],
+      ['schedule-payment', { ClientUser, ...account }],
+    ] as const) {
+      await visit(page, (await later.create(flow, body)).sessionUrl);
+      const card = page.getByRole('radio', { name: 'Visa ending in 4242' });
+      expect(await card.isDisabled(), flow).toBe(true);
+      expect(await card.ariaSnapshot()).toContain('disabled');
+      await page.getByText(`Expired ${expiry}`).waitFor();
+      await tabTo(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
+      // Arrow keys skip it.
+      await page.keyboard.press('ArrowUp');
+      await focusOn(page.getByRole('radio', { name: 'New bank account' }));
+    }
+    await visit(page, (await later.create('wallet', { ClientUser })).sessionUrl);
+    await page.getByText('Expired', { exact: true }).waitFor();
+  });
+
+  it('R-51 that expires with a half-filled form is replaced by a message', { tags: 'thorough' }, async () => {
+    const ClientUser = someCustomer();
+    const session = await later.create('wallet', { ClientUser });
+    await visit(page, session.sessionUrl);
+    await press(button('Add a payment method'));
+    await fillCard(page);
+    await later.control.advance('61m');
+    await press(button('Save payment method'));
+    await focusOn(page.getByRole('heading', { name: 'This session has expired' }));
+    const { paymentMethods } = await later.control.state();
+    expect(paymentMethods.map(({ EmailAddress }) => EmailAddress)).not.toContain(ClientUser.EmailAddress);
+  });
 });

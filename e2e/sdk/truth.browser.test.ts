@@ -8,6 +8,7 @@ import {
   firstOf,
   launch,
   leave,
+  openTab,
   payByCard,
   pressPay,
   sessionFrame,
@@ -45,15 +46,26 @@ afterAll(async () => {
   await Promise.all([merchant.stop(), service.stop()]);
 });
 beforeEach(async () => {
-  // Pages here wait long, and each frame of a spinner would take CPU time.
-  const context = await browser.newContext({ reducedMotion: 'reduce' });
-  page = await context.newPage();
-  // Chromium retries a request if a reused connection breaks. This import would leave a connection to reuse.
-  await page.route('**/app/words.js*', (route) => route.abort());
-  frame = sessionFrame(page);
+  drive(await openTab(browser, CALM));
   ({ sessionUrl } = await service.create('payment'));
 });
-afterEach(() => page.context().close());
+afterEach(() => page.close());
+
+/** Pages here wait long, and each frame of a spinner would take CPU time. */
+const CALM = { reducedMotion: 'reduce' } as const;
+
+function drive(tab: Page): void {
+  page = tab;
+  frame = sessionFrame(tab);
+}
+
+/** Has its own connections, because Chromium retries a request if a reused connection breaks. */
+async function openFreshPage(): Promise<void> {
+  await page.close();
+  drive(await browser.newPage(CALM));
+  // This import would leave a connection to reuse.
+  await page.route('**/app/words.js*', (route) => route.abort());
+}
 
 /** Opens the session on the merchant's page. */
 const start = async (tab = page, open = 'completePayment', isInline = false): Promise<void> => {
@@ -86,6 +98,7 @@ const paid = async (): Promise<string | undefined> =>
 
 /** Loses the response to Pay after the charge. The page's next requests fail in `ways`. */
 const payAndLose = async (ways: Omit<Fault, 'path'>): Promise<void> => {
+  await openFreshPage();
   await start();
   await fillCard(frame);
   await fault({ kind: 'drop-after-commit', path: path('pay'), times: 1 });
@@ -140,6 +153,7 @@ describe('R-60 after a lost response to Pay', () => {
   });
 
   it('an attempt that never arrived is abandoned before the payer can leave with "canceled"', async () => {
+    await openFreshPage();
     await start();
     await fillCard(frame);
     await fault({ kind: 'drop-before-commit', path: path('pay'), times: 1 });
@@ -161,13 +175,20 @@ describe('R-60 after a lost response to Pay', () => {
 });
 
 describe('R-60 if another tab of the session pays', () => {
-  it.each([
-    [CARD_OK, 'Payment complete', 'completed'],
-    ['4000 0000 0000 0119', 'Your payment is being processed', 'unknown'],
-  ])('%s, this one shows that and is not canceled', async (card, title, status) => {
+  let other: Page;
+  beforeEach(async () => {
+    other = await page.context().newPage();
+  });
+  afterEach(() => other.close());
+
+  it.each(
+    firstOf(1, [
+      [CARD_OK, 'Payment complete', 'completed'],
+      ['4000 0000 0000 0119', 'Your payment is being processed', 'unknown'],
+    ]),
+  )('%s, this one shows that and is not canceled', async (card, title, status) => {
     await start();
     await frame.getByLabel('Card number').waitFor();
-    const other = await page.context().newPage();
     await start(other);
     await fillCard(sessionFrame(other), card);
     await pressPay(sessionFrame(other));
@@ -179,7 +200,6 @@ describe('R-60 if another tab of the session pays', () => {
   it('closing this one is unknown until the service can know of the payment', async () => {
     await start();
     await frame.getByLabel('Card number').waitFor();
-    const other = await page.context().newPage();
     await start(other);
     await fillCard(sessionFrame(other));
     await fault({ kind: 'latency', ms: 2_500, path: path('pay'), times: 1 });
@@ -193,21 +213,24 @@ describe('R-60 if another tab of the session pays', () => {
     await expect.poll(paid).toBe('succeeded');
   });
 
-  it('closing this one is canceled again after the other one’s payment was declined', async () => {
-    await start();
-    await frame.getByLabel('Card number').waitFor();
-    const other = await page.context().newPage();
-    await start(other);
-    await fillCard(sessionFrame(other), CARD_DECLINED);
-    await pressPay(sessionFrame(other));
-    await sessionFrame(other)
-      .getByText(/declined/i)
-      .first()
-      .waitFor();
-    await expect.poll(state).toBe('form');
-    await abort();
-    expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
-  });
+  it(
+    'closing this one is canceled again after the other one’s payment was declined',
+    { tags: 'thorough' },
+    async () => {
+      await start();
+      await frame.getByLabel('Card number').waitFor();
+      await start(other);
+      await fillCard(sessionFrame(other), CARD_DECLINED);
+      await pressPay(sessionFrame(other));
+      await sessionFrame(other)
+        .getByText(/declined/i)
+        .first()
+        .waitFor();
+      await expect.poll(state).toBe('form');
+      await abort();
+      expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
+    },
+  );
 
   it('closing this one is unknown while it asks the service, because the payer has returned', async () => {
     await start();
@@ -299,10 +322,12 @@ describe('R-60 in a browser that denies frames storage, a payment that is on its
 });
 
 /** Inline, because a modal waits before it offers to try again. */
-it.each([
-  [404, 'not_found'],
-  [429, 'rate_limited'],
-])(
+it.each(
+  firstOf(1, [
+    [404, 'not_found'],
+    [429, 'rate_limited'],
+  ]),
+)(
   'R-60 a page whose session was refused with %i can try again, and reports no failure',
   async (status, code) => {
     await page.route(
@@ -367,7 +392,7 @@ it('R-60 asks before it drops what is typed after a lost response, without sayin
 describe('R-60 closing before the session is read', () => {
   afterEach(() => service.control.reset());
 
-  it('is canceled if the page can read the session in time', async () => {
+  it('is canceled if the page can read the session in time', { tags: 'thorough' }, async () => {
     await fault({ kind: 'latency', ms: 150, path: path('session'), times: 1 });
     await start();
     // Before the payer sees it.
@@ -406,6 +431,7 @@ it(
 );
 
 it('R-60 a session that was paid elsewhere does not expire in another tab', async () => {
+  await openFreshPage();
   await page.clock.install();
   await page.goto(sessionUrl);
   await page.getByLabel('Card number').waitFor();

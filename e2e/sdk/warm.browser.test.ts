@@ -9,6 +9,7 @@ import {
   MATRIX_ENGINES,
   launch,
   leave,
+  openTab,
   payByCard,
   pressDone,
   pressIn,
@@ -112,9 +113,9 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     browser = await launch(engine);
   });
   afterAll(() => browser.close());
-  const begin = async (inside: Browser): Promise<void> => {
-    context = await inside.newContext();
-    page = await context.newPage();
+  const begin = (tab: Page): void => {
+    page = tab;
+    context = page.context();
     errors = collectErrors(page);
     frame = sessionFrame(page);
     requests = [];
@@ -125,8 +126,14 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
       if (path.startsWith('/s/') && !path.endsWith('.js')) requests.push(`${response.status()} ${path}`);
     });
   };
-  beforeEach(() => begin(browser));
-  afterEach(() => context.close());
+  beforeEach(async () => begin(await openTab(browser)));
+  /** A context of its own, because its clock is for all of its tabs. */
+  const installClock = async (): Promise<void> => {
+    await page.close();
+    begin(await browser.newPage());
+    await page.clock.install();
+  };
+  afterEach(() => page.close());
 
   const once = it.runIf(engine === MATRIX_ENGINES[0]);
   const WARMED = ['200 /s/warm', '200 /s/ID/api/session'];
@@ -421,7 +428,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
   );
 
   it('R-1 reports that the page’s policy blocks the frame on click, not before', async () => {
-    await page.clock.install();
+    await installClock();
     await visit(merchant, '/frameless');
     const warmed = warm();
     await page.locator('iframe').waitFor({ state: 'attached' });
@@ -456,7 +463,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
   });
 
   once('R-1 what was not used for five minutes goes, and may come again', { tags: 'thorough' }, async () => {
-    await page.clock.install();
+    await installClock();
     await visit();
     await warm();
     await page.clock.fastForward(200_000);
@@ -541,7 +548,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     'R-61 offers a retry if the network was lost since, and then opens',
     { tags: 'thorough' },
     async () => {
-      await page.clock.install();
+      await installClock();
       await visit();
       await warm();
       await context.setOffline(true);
@@ -568,8 +575,8 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
         firefoxUserPrefs: { 'browser.sessionhistory.max_total_viewers': 0 },
       });
       onTestFinished(() => whole.close());
-      await context.close();
-      await begin(whole);
+      await page.close();
+      begin(await whole.newPage());
       await visit();
       await page.evaluate(() =>
         addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted })),

@@ -99,7 +99,7 @@ export const MANAGEMENT: readonly PageState[] = [
   },
   {
     name: 'autopay-unavailable',
-    reach: (stage) => open(stage, stage.production, 'autopay'),
+    reach: async (stage) => open(stage, await stage.production(), 'autopay'),
   },
   { name: 'wallet-empty', reach: (stage) => openManaged(stage, 'wallet') },
   { name: 'wallet', gallery: 'Wallet', reach: openWallet },

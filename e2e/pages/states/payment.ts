@@ -22,6 +22,7 @@ import {
   someAccount,
   someCustomer,
   visit,
+  WITHOUT_METHODS,
   type Stage,
 } from '../stage.js';
 import {
@@ -346,7 +347,8 @@ export const PAYMENT: readonly PageState[] = [
     name: 'payment-no-method',
     gallery: 'Payment, no method left',
     async reach(stage) {
-      const page = await open(stage, stage.withoutMethods, 'payment', {
+      const page = await open(stage, stage.full, 'payment', {
+        BusinessUnitSlug: WITHOUT_METHODS,
         Charges: [{ Amount: 1234, Description: `<img src=x onerror=alert(1)>${'long '.repeat(2000)}` }],
       });
       await heading(page, 'No payment method is available');
@@ -356,7 +358,7 @@ export const PAYMENT: readonly PageState[] = [
   {
     name: 'payment-unavailable',
     gallery: 'Payment, without a processor',
-    reach: (stage) => open(stage, stage.production, 'payment'),
+    reach: async (stage) => open(stage, await stage.production(), 'payment'),
   },
   {
     name: 'payment-spanish',
