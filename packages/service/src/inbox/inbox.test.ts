@@ -350,9 +350,11 @@ describe('R-102 POST /processor/events', () => {
   it.each([
     ['AutoPay does not charge a bill again whose card payment is disputed', 'succeeded', undefined],
     ['AutoPay charges a bill whose card payment was refused after it was accepted', 'pending', 5_000],
+    ['AutoPay charges a bill whose card payment was only known as returned', 'unknown', 5_000],
   ] as const)('R-106 %s', async (_, outcome, next) => {
     const processor = new Provider();
-    processor.charge = async () => ({ outcome, reference: 'ch_1' });
+    processor.charge = async () =>
+      outcome === 'unknown' ? Promise.reject(new Error('lost')) : { outcome, reference: 'ch_1' };
     const service = await start({ processor });
     const DueDate = new Date(service.deps.clock.now() + 10 * 86_400_000).toISOString().slice(0, 10);
     const ClientAccount = { AccountNumber: '1001', Name: 'Ada', Balance: 5_000, DueDate };
@@ -361,7 +363,8 @@ describe('R-102 POST /processor/events', () => {
     await autopay.post('autopay/enroll', { methodId, authorization: 'I agree.' });
     const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 5_000, ClientAccount }] });
     await page.pay({ charges: [{ index: 0, amount: 5_000 }] });
-    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'fraudulent' });
+    const [{ Id: attemptId } = { Id: '' }] = await payments(service, page.id);
+    await report(service, { attemptId, outcome: 'returned', reason: 'fraudulent' });
     expect((await autopay.get<AutopayPageSession>()).enrollment?.next?.amount).toBe(next);
     expect(await query(service.fetch, page.id)).toMatchObject({ Charges: [{ PaidAmount: 5_000 }] });
   });

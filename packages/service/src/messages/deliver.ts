@@ -67,15 +67,19 @@ class MessageDelivery {
     this.#parts = parts;
   }
 
-  /** The channels and business units with due messages, such as `sms water`. */
+  /**
+   * The channels and business units with due messages, such as `sms water`. Messages of a channel that this config doesn't
+   * have wait: another process may have a newer one.
+   */
   due(): Promise<string[]> {
-    const { store, clock } = this.#parts;
+    const { store, clock, config } = this.#parts;
+    const configured = CHANNELS.filter((channel) => config[channel] !== undefined);
     const dueIn = async (tx: StoreTx, channel: Channel): Promise<string[]> => {
       const slugs = await tx.messages.ofChannel(channel).unitsDue(clock.now(), Date.now());
       return slugs.map((slug) => `${channel} ${slug}`);
     };
     return store.read(async (tx) =>
-      (await Promise.all(CHANNELS.map((channel) => dueIn(tx, channel)))).flat(),
+      (await Promise.all(configured.map((channel) => dueIn(tx, channel)))).flat(),
     );
   }
 
@@ -202,7 +206,7 @@ class MessageDelivery {
   }
 }
 
-const NOT_CONFIGURED: MessageFailure = { error: 'not_configured', isFinal: true };
+const NOT_CONFIGURED: MessageFailure = { error: 'not_configured', isFinal: false };
 
 /**
  * The id in logs, which is also that of the `Message-ID`, because mail servers log it. Hashed, because the id of an e-mail is part

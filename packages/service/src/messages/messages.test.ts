@@ -1307,6 +1307,26 @@ describe('SMS', () => {
     await receiver.close();
   });
 
+  it('R-104 waits while the config has no gateway, for example because another process has a newer one', async () => {
+    const receiver = await startReceiver();
+    await start({ sms: { url: receiver.url, secrets: SECRETS } });
+    const on = { email: true, sms: true };
+    const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    await page.post('notifications', { phoneNumber: '+12075550199', kinds });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    const current = service.deps.config as { sms?: unknown };
+    const { sms } = current;
+    delete current.sms;
+    await service.control.advance(60_000);
+    const statuses = async () => (await messages()).map(({ channel, status }) => `${channel} ${status}`);
+    expect(await statuses()).toEqual(['email unsent', 'sms pending']);
+    current.sms = sms;
+    await service.control.advance(60_000);
+    expect(await statuses()).toEqual(['email unsent', 'sms sent']);
+    await receiver.close();
+  });
+
   it('R-91 R-104 are limited per number and per customer', async () => {
     await start({ email: null, sms: { url: 'http://127.0.0.1:9/', secrets: SECRETS } });
     const optIn = async (emailAddress: string, phoneNumber: string) => {

@@ -389,7 +389,7 @@ export async function settlePayment(
 
 /** A disputed card payment still counts as paid: whether the bill is owed again is up to the merchant. */
 function reopensBill(before: AttemptStatus, { status, source }: Attempt): boolean {
-  const isDisputed = status === 'returned' && source.method === 'Credit Card' && before !== 'pending';
+  const isDisputed = status === 'returned' && source.method === 'Credit Card' && before === 'succeeded';
   return !isAccepted(status) && !isDisputed;
 }
 
