@@ -483,8 +483,9 @@ it('covers nothing with its button while it loads, at 400 % zoom', async () => {
   await page.close();
 });
 
-it.each(firstOf(1, [320, 375, 1280]))(
+it.each([320, 375, 1280])(
   'keeps the places of a bill’s fields and button when it has loaded at %i px, also of optional fields',
+  { tags: 'thorough' },
   async (width) => {
     const ClientAccount = { AccountNumber: '1001', Name: 'Dana Reyes', Balance: 8420, DueDate: '2026-12-05' };
     const Charges = [{ Amount: 8420, ClientAccount }];
@@ -527,7 +528,7 @@ it.each(firstOf(1, [320, 375, 1280]))(
   },
 );
 
-it('mutes a total that can’t be paid, and leaves it off the button', async () => {
+it('mutes a total that can’t be paid, and leaves it off the button', { tags: 'thorough' }, async () => {
   const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
   const Charges = ['A', 'B'].map((name) => ({
     Amount: 7630,

@@ -150,42 +150,46 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('R-30 reports its height when its form is shown, not that of the skeleton', async () => {
-    const { sessionUrl } = await service.create('payment', {
-      PaymentDescriptor: 'Bill of November 2026',
-      Charges: [
-        {
-          Amount: 1234,
-          Description: 'Water',
-          ClientAccount: { AccountNumber: 'F-2', Name: 'Dana Reyes', Balance: 9 },
-        },
-      ],
-    });
-    const page = await browser.newPage();
-    await page.clock.install();
-    let respond: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (respond = resolve));
-    await page.route('**/api/session', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await embed(sessionUrl, shop, page);
-    await listening(page);
-    await init(page);
-    await expect.poll(() => typesReceived(page)).toContain('ready');
-    await page.clock.runFor(5_000);
-    expect(await typesReceived(page)).not.toContain('resize');
+  it(
+    'R-30 reports its height when its form is shown, not that of the skeleton',
+    { tags: 'thorough' },
+    async () => {
+      const { sessionUrl } = await service.create('payment', {
+        PaymentDescriptor: 'Bill of November 2026',
+        Charges: [
+          {
+            Amount: 1234,
+            Description: 'Water',
+            ClientAccount: { AccountNumber: 'F-2', Name: 'Dana Reyes', Balance: 9 },
+          },
+        ],
+      });
+      const page = await browser.newPage();
+      await page.clock.install();
+      let respond: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (respond = resolve));
+      await page.route('**/api/session', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await embed(sessionUrl, shop, page);
+      await listening(page);
+      await init(page);
+      await expect.poll(() => typesReceived(page)).toContain('ready');
+      await page.clock.runFor(5_000);
+      expect(await typesReceived(page)).not.toContain('resize');
 
-    const late = page.waitForResponse('**/assets/late-*');
-    respond();
-    await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
-    await late;
-    await frameOf(page).getByText('Details', { exact: true }).click();
-    await frameOf(page).getByText('Balance').waitFor();
-    const heights = (await received(page)).filter(({ type }) => type === 'resize');
-    expect(heights).toHaveLength(2);
-    await close(page);
-  });
+      const late = page.waitForResponse('**/assets/late-*');
+      respond();
+      await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+      await late;
+      await frameOf(page).getByText('Details', { exact: true }).click();
+      await frameOf(page).getByText('Balance').waitFor();
+      const heights = (await received(page)).filter(({ type }) => type === 'resize');
+      expect(heights).toHaveLength(2);
+      await close(page);
+    },
+  );
 
   it('requests to be closed on Escape, wherever the focus is', async () => {
     const { page } = await connected();

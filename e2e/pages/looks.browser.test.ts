@@ -81,18 +81,22 @@ it('shows a session’s last minutes as a notice as wide as the form', async () 
   await tab.close();
 });
 
-it('says who is paid above an amount with a column of its own, unless the link above it does', async () => {
-  const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
-  await page.setViewportSize({ width: 1280, height: 800 });
-  const titleHeight = async (body: Record<string, unknown>): Promise<number> => {
-    await visit(page, (await service.create('payment', body)).sessionUrl);
-    return (await boxOf(page.getByRole('heading', { name: 'Pay Harborlight Water' }))).height;
-  };
-  expect(await titleHeight(urls)).toBe(1);
-  expect(await titleHeight({})).toBeGreaterThan(15);
-  await page.setViewportSize({ width: 375, height: 667 });
-  expect(await titleHeight({})).toBe(1);
-});
+it(
+  'says who is paid above an amount with a column of its own, unless the link above it does',
+  { tags: 'thorough' },
+  async () => {
+    const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const titleHeight = async (body: Record<string, unknown>): Promise<number> => {
+      await visit(page, (await service.create('payment', body)).sessionUrl);
+      return (await boxOf(page.getByRole('heading', { name: 'Pay Harborlight Water' }))).height;
+    };
+    expect(await titleHeight(urls)).toBe(1);
+    expect(await titleHeight({})).toBeGreaterThan(15);
+    await page.setViewportSize({ width: 375, height: 667 });
+    expect(await titleHeight({})).toBe(1);
+  },
+);
 
 it('shows the common cards in plates of equal size', async () => {
   await visit(page, (await service.create('payment', {})).sessionUrl);
@@ -151,29 +155,34 @@ it('ends a card as far below a bar or a link as above its first line', { tags: '
   await page.setViewportSize({ width: 375, height: 667 });
 });
 
-it('has the form to edit a method in the same box as the question to delete it', async () => {
-  const ClientUser = someCustomer();
-  await save(service, ClientUser, CARD);
-  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
-  const openMenu = () => page.getByRole('button', { name: /^Manage/ }).click();
-  const lookOf = async (selector: string) => {
-    const box = page.locator(`.items ${selector}`);
-    await box.waitFor();
-    return box.evaluate((each) => {
-      const { backgroundColor, border, borderRadius, boxShadow, marginTop, padding } = getComputedStyle(each);
-      return { backgroundColor, border, borderRadius, boxShadow, marginTop, padding };
-    });
-  };
-  await openMenu();
-  await page.getByRole('button', { name: /^Delete/ }).click();
-  const question = await lookOf('.confirm');
-  const answers = await Promise.all([0, 1].map((at) => boxOf(page.locator('.confirm .button').nth(at))));
-  expect(answers.map(({ height }) => height)).toEqual([48, 48]);
-  await page.getByRole('button', { name: 'Keep it' }).click();
-  await openMenu();
-  await page.getByRole('button', { name: /^Rename/ }).click();
-  expect(await lookOf('form')).toEqual(question);
-});
+it(
+  'has the form to edit a method in the same box as the question to delete it',
+  { tags: 'thorough' },
+  async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+    const openMenu = () => page.getByRole('button', { name: /^Manage/ }).click();
+    const lookOf = async (selector: string) => {
+      const box = page.locator(`.items ${selector}`);
+      await box.waitFor();
+      return box.evaluate((each) => {
+        const { backgroundColor, border, borderRadius, boxShadow, marginTop, padding } =
+          getComputedStyle(each);
+        return { backgroundColor, border, borderRadius, boxShadow, marginTop, padding };
+      });
+    };
+    await openMenu();
+    await page.getByRole('button', { name: /^Delete/ }).click();
+    const question = await lookOf('.confirm');
+    const answers = await Promise.all([0, 1].map((at) => boxOf(page.locator('.confirm .button').nth(at))));
+    expect(answers.map(({ height }) => height)).toEqual([48, 48]);
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await openMenu();
+    await page.getByRole('button', { name: /^Rename/ }).click();
+    expect(await lookOf('form')).toEqual(question);
+  },
+);
 
 it('keeps the header of a small dialog on one row', async () => {
   await page.setViewportSize({ width: 320, height: 640 });
@@ -187,15 +196,19 @@ it('keeps the header of a small dialog on one row', async () => {
   await page.setViewportSize({ width: 375, height: 667 });
 });
 
-it('has one primary button in the wallet: to add the first method, then Done', async () => {
-  const ClientUser = someCustomer();
-  const primary = page.locator('.button.primary');
-  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
-  expect(await primary.allInnerTexts()).toEqual(['Add a payment method']);
-  await save(service, ClientUser, CARD);
-  await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
-  expect(await primary.allInnerTexts()).toEqual(['Done']);
-});
+it(
+  'has one primary button in the wallet: to add the first method, then Done',
+  { tags: 'thorough' },
+  async () => {
+    const ClientUser = someCustomer();
+    const primary = page.locator('.button.primary');
+    await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+    expect(await primary.allInnerTexts()).toEqual(['Add a payment method']);
+    await save(service, ClientUser, CARD);
+    await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+    expect(await primary.allInnerTexts()).toEqual(['Done']);
+  },
+);
 
 it('says why nothing is selected if the default card has expired', async () => {
   const { ClientUser } = await expiredCard(service);

@@ -265,27 +265,31 @@ describe('the page', () => {
     await context.close();
   });
 
-  it('R-60 waits with a payment until the code that shows its outcome has loaded, and then pays once', async () => {
-    const session = await service.create('payment');
-    const page = await openTab(browser);
-    let respondLate: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (respondLate = resolve));
-    await page.route('**/assets/late-*', async (route) => {
-      await held;
-      await route.continue();
-    });
-    const sent: string[] = [];
-    page.on('request', (request) => sent.push(new URL(request.url()).pathname));
-    await page.goto(session.sessionUrl);
-    await fillCard(page, CARD_OK);
-    await payButton(page).click();
-    await page.getByRole('button', { name: 'One moment…' }).waitFor();
-    expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
-    respondLate();
-    await heading(page, 'Payment complete').waitFor();
-    expect(sent.filter((path) => path.endsWith('/pay'))).toHaveLength(1);
-    await close(page);
-  });
+  it(
+    'R-60 waits with a payment until the code that shows its outcome has loaded, and then pays once',
+    { tags: 'thorough' },
+    async () => {
+      const session = await service.create('payment');
+      const page = await openTab(browser);
+      let respondLate: () => void = () => undefined;
+      const held = new Promise<void>((resolve) => (respondLate = resolve));
+      await page.route('**/assets/late-*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      const sent: string[] = [];
+      page.on('request', (request) => sent.push(new URL(request.url()).pathname));
+      await page.goto(session.sessionUrl);
+      await fillCard(page, CARD_OK);
+      await payButton(page).click();
+      await page.getByRole('button', { name: 'One moment…' }).waitFor();
+      expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
+      respondLate();
+      await heading(page, 'Payment complete').waitFor();
+      expect(sent.filter((path) => path.endsWith('/pay'))).toHaveLength(1);
+      await close(page);
+    },
+  );
 
   it.each(MATRIX_ENGINES)(
     'R-60 says so if that code fails to load, sends nothing, and pays once it has loaded: %s',
@@ -338,7 +342,7 @@ describe('the page', () => {
     }
   });
 
-  it('respects reduced motion, and is readable in high contrast', async () => {
+  it('respects reduced motion, and is readable in high contrast', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await visit(browser, sessionUrl);
     await page.route('**/api/pay', () => undefined);

@@ -263,21 +263,25 @@ describe('a management page', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('offers Done next to an open form only after a saved change, and without unsaved input', async () => {
-    await open('notifications');
-    await button('Save preferences').waitFor();
-    expect(await button('Done').count()).toBe(0);
-    const first = page.getByRole('checkbox', { name: 'Email' }).first();
-    await first.uncheck();
-    await press(button('Save preferences'));
-    await button('Done').waitFor();
-    await first.check();
-    await button('Done').waitFor({ state: 'detached' });
-    await first.uncheck();
-    await press(button('Done'));
-    await focusOn(page.getByRole('heading', { name: 'All set' }));
-    await page.getByText('Your changes are saved.').waitFor();
-  });
+  it(
+    'offers Done next to an open form only after a saved change, and without unsaved input',
+    { tags: 'thorough' },
+    async () => {
+      await open('notifications');
+      await button('Save preferences').waitFor();
+      expect(await button('Done').count()).toBe(0);
+      const first = page.getByRole('checkbox', { name: 'Email' }).first();
+      await first.uncheck();
+      await press(button('Save preferences'));
+      await button('Done').waitFor();
+      await first.check();
+      await button('Done').waitFor({ state: 'detached' });
+      await first.uncheck();
+      await press(button('Done'));
+      await focusOn(page.getByRole('heading', { name: 'All set' }));
+      await page.getByText('Your changes are saved.').waitFor();
+    },
+  );
 
   it('R-57 offers nothing that could drop unsaved input while a form is open', async () => {
     const ClientUser = someCustomer();
@@ -301,7 +305,7 @@ describe('a management page', () => {
     expect(await others.count()).toBe(4);
   });
 
-  it('R-57 replaces its own actions with the answers to a question', async () => {
+  it('R-57 replaces its own actions with the answers to a question', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
     const methodId = await save(service, ClientUser, CARD);
     const ClientAccount = someAccount();

@@ -303,27 +303,31 @@ describe('R-70 the brand in the config', () => {
     expect(await frame.locator('.legal').innerText()).toMatch(/Harborlight Pay\s+Terms\s+Privacy/);
   });
 
-  it('shades the whole edge of a receipt that continues below it, but never the last line', async () => {
-    await page.setViewportSize({ width: 1280, height: 540 });
-    await start('/branded', {}, branded);
-    const frame = sessionFrame(page);
-    await fillCard(frame);
-    await frame.locator('#pay').click();
-    await frame.locator('.receipt').waitFor();
-    await frame.locator('.legal').waitFor();
-    const shadeWith = (left: number) =>
-      frame.locator('html').evaluate(async (html, left) => {
-        scrollTo(0, html.scrollHeight - innerHeight - left);
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-        return getComputedStyle(document.body, '::after').opacity;
-      }, left);
-    expect(await shadeWith(120)).toBe('1');
-    const widths = await frame
-      .locator('body')
-      .evaluate((body) => [getComputedStyle(body, '::after').width, `${innerWidth}px`]);
-    expect(widths[0]).toBe(widths[1]);
-    for (const left of [44, 20, 0]) expect(await shadeWith(left), `${left} px left`).toBe('0');
-  });
+  it(
+    'shades the whole edge of a receipt that continues below it, but never the last line',
+    { tags: 'thorough' },
+    async () => {
+      await page.setViewportSize({ width: 1280, height: 540 });
+      await start('/branded', {}, branded);
+      const frame = sessionFrame(page);
+      await fillCard(frame);
+      await frame.locator('#pay').click();
+      await frame.locator('.receipt').waitFor();
+      await frame.locator('.legal').waitFor();
+      const shadeWith = (left: number) =>
+        frame.locator('html').evaluate(async (html, left) => {
+          scrollTo(0, html.scrollHeight - innerHeight - left);
+          await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+          return getComputedStyle(document.body, '::after').opacity;
+        }, left);
+      expect(await shadeWith(120)).toBe('1');
+      const widths = await frame
+        .locator('body')
+        .evaluate((body) => [getComputedStyle(body, '::after').width, `${innerWidth}px`]);
+      expect(widths[0]).toBe(widths[1]);
+      for (const left of [44, 20, 0]) expect(await shadeWith(left), `${left} px left`).toBe('0');
+    },
+  );
 
   it('has an accent for each scheme of the payer on a stand-alone page', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await branded.create('payment');
@@ -585,30 +589,32 @@ describe('R-70 the dialog', () => {
     },
   );
 
-  it.each(
-    firstOf(1, [
-      [1280, 800],
-      [375, 667],
-    ]),
-  )('R-71 has its height from the start if it shows a bill at %i × %i px', async (width, height) => {
-    const respond = hold('**/api/session');
-    await page.setViewportSize({ width, height });
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await open('/', { account: BILL });
-    const frame = sessionFrame(page);
-    await frame.locator('.skeleton .button').waitFor();
-    const dialog = page.getByRole('dialog');
-    const before = await dialog.boundingBox();
-    respond();
-    await frame.locator('#pay').waitFor();
-    const bodyHeight = await frame.locator('body').evaluate((each) => each.clientHeight);
-    const shown = () =>
-      page
-        .locator('iframe')
-        .evaluate((each) => getComputedStyle(each).getPropertyValue('--embedded-session-height'));
-    await expect.poll(shown).toBe(`${bodyHeight}px`);
-    expect(await dialog.boundingBox()).toEqual(before);
-  });
+  it.each([
+    [1280, 800],
+    [375, 667],
+  ] as const)(
+    'R-71 has its height from the start if it shows a bill at %i × %i px',
+    { tags: 'thorough' },
+    async (width, height) => {
+      const respond = hold('**/api/session');
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await open('/', { account: BILL });
+      const frame = sessionFrame(page);
+      await frame.locator('.skeleton .button').waitFor();
+      const dialog = page.getByRole('dialog');
+      const before = await dialog.boundingBox();
+      respond();
+      await frame.locator('#pay').waitFor();
+      const bodyHeight = await frame.locator('body').evaluate((each) => each.clientHeight);
+      const shown = () =>
+        page
+          .locator('iframe')
+          .evaluate((each) => getComputedStyle(each).getPropertyValue('--embedded-session-height'));
+      await expect.poll(shown).toBe(`${bodyHeight}px`);
+      expect(await dialog.boundingBox()).toEqual(before);
+    },
+  );
 
   it.each(
     firstOf(1, [

@@ -245,13 +245,17 @@ describe('R-60 if another tab of the session pays', () => {
     expect(await result()).toEqual({ status: 'unknown' });
   });
 
-  it('or another device, this one shows that when the payer returns to it', async () => {
-    await start();
-    await frame.getByLabel('Card number').waitFor();
-    await payElsewhere();
-    await hosted().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
-  });
+  it(
+    'or another device, this one shows that when the payer returns to it',
+    { tags: 'thorough' },
+    async () => {
+      await start();
+      await frame.getByLabel('Card number').waitFor();
+      await payElsewhere();
+      await hosted().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    },
+  );
 
   it('or another device, this one denies no charge if its own payment never arrives', async () => {
     await start();
@@ -336,7 +340,7 @@ it.each(
       { times: 1 },
     );
     await start(page, 'completePayment', true);
-    await frame.getByRole('button', { name: 'Try again' }).click();
+    await frame.getByRole('button', { name: 'Try again' }).press('Enter');
     await payByCard(frame);
     await abort();
     expect(await result()).toMatchObject({ status: 'completed' });
@@ -350,7 +354,7 @@ it('R-60 a modal that could not read its session can try again', { tags: 'thorou
     { times: 1 },
   );
   await start();
-  await frame.getByRole('button', { name: 'Try again' }).click();
+  await frame.getByRole('button', { name: 'Try again' }).press('Enter');
   await fillCard(frame, '4000 0000 0000 0119');
   await pressPay(frame);
   await shows(/is being processed/);
@@ -368,26 +372,30 @@ it('R-60 a change whose response is lost is not canceled when the payer leaves',
   const change = frame.getByRole('button', { name: 'Go paperless' });
   await change.waitFor();
   await page.route('**/api/session', (route) => route.abort());
-  await change.click();
+  await change.press('Enter');
   await shows(/Your connection was lost/);
   await abort();
   expect(await result()).toEqual({ status: 'unknown' });
 });
 
-it('R-60 asks before it drops what is typed after a lost response, without saying that it is not saved', async () => {
-  ({ sessionUrl } = await service.create('wallet'));
-  await start(page, 'startFlow');
-  await frame.getByRole('button', { name: 'Add a payment method' }).click();
-  await fillCard(frame);
-  await page.route('**/api/{methods,session}', (route) => route.abort());
-  await frame.getByRole('button', { name: 'Save payment method' }).click();
-  await shows(/Your connection was lost/);
-  await frame.getByLabel('Card number').press('Escape');
-  await shows(/Leave without saving/);
-  expect(await frame.getByRole('dialog').innerText()).not.toContain('won’t be saved');
-  await frame.getByRole('button', { name: 'Leave', exact: true }).click();
-  expect(await result()).toEqual({ status: 'unknown' });
-});
+it(
+  'R-60 asks before it drops what is typed after a lost response, without saying that it is not saved',
+  { tags: 'thorough' },
+  async () => {
+    ({ sessionUrl } = await service.create('wallet'));
+    await start(page, 'startFlow');
+    await frame.getByRole('button', { name: 'Add a payment method' }).press('Enter');
+    await fillCard(frame);
+    await page.route('**/api/{methods,session}', (route) => route.abort());
+    await frame.getByRole('button', { name: 'Save payment method' }).press('Enter');
+    await shows(/Your connection was lost/);
+    await frame.getByLabel('Card number').press('Escape');
+    await shows(/Leave without saving/);
+    expect(await frame.getByRole('dialog').innerText()).not.toContain('won’t be saved');
+    await frame.getByRole('button', { name: 'Leave', exact: true }).click();
+    expect(await result()).toEqual({ status: 'unknown' });
+  },
+);
 
 describe('R-60 closing before the session is read', () => {
   afterEach(() => service.control.reset());
