@@ -363,6 +363,7 @@ it('R-60 a modal that could not read its session can try again', { tags: 'thorou
 });
 
 it('R-60 a change whose response is lost is not canceled when the payer leaves', async () => {
+  await openFreshPage();
   ({ sessionUrl } = await service.create('paperless'));
   await start(page, 'startFlow');
   await page.route('**/api/paperless', async (route) => {
@@ -372,7 +373,7 @@ it('R-60 a change whose response is lost is not canceled when the payer leaves',
   const change = frame.getByRole('button', { name: 'Go paperless' });
   await change.waitFor();
   await page.route('**/api/session', (route) => route.abort());
-  await change.press('Enter');
+  await change.click();
   await shows(/Your connection was lost/);
   await abort();
   expect(await result()).toEqual({ status: 'unknown' });
@@ -382,6 +383,7 @@ it(
   'R-60 asks before it drops what is typed after a lost response, without saying that it is not saved',
   { tags: 'thorough' },
   async () => {
+    await openFreshPage();
     ({ sessionUrl } = await service.create('wallet'));
     await start(page, 'startFlow');
     await frame.getByRole('button', { name: 'Add a payment method' }).press('Enter');
