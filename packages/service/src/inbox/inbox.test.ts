@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { rulesOn, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
-import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
+import { asMerchant, BANK, CARD, open, query, refusal } from '../../test/payer.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { Charge, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
@@ -333,14 +333,15 @@ describe('R-102 POST /processor/events', () => {
   });
 
   it.each([
-    ['does not ask to pay again for a disputed card payment', 'succeeded', 'disputed'],
-    ['asks to pay again if a card payment was refused after it was accepted', 'pending', 'returned'],
-  ] as const)('R-72 the page %s', async (_, outcome, shown) => {
+    ['does not ask to pay again for a disputed card payment', 'succeeded', CARD, 'disputed'],
+    ['asks to pay again if a card payment was refused after it was accepted', 'pending', CARD, 'returned'],
+    ['asks to pay again if the bank returned a settled payment', 'succeeded', BANK, 'returned'],
+  ] as const)('R-72 the page %s', async (_, outcome, source, shown) => {
     const processor = new Provider();
     processor.charge = async () => ({ outcome, reference: 'ch_1' });
     const service = await start({ processor });
     const page = await open(service.fetch, 'payment');
-    await page.pay();
+    await page.pay({ source });
     await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'fraudulent' });
     const told = await page.get();
     expect(told).toMatchObject({ status: 'Failed' });

@@ -1319,7 +1319,8 @@ describe('SMS', () => {
     const { sms } = current;
     delete current.sms;
     await service.control.advance(60_000);
-    const statuses = async () => (await messages()).map(({ channel, status }) => `${channel} ${status}`);
+    const statuses = async () =>
+      (await messages()).map(({ channel, status }) => `${channel} ${status}`).toSorted();
     expect(await statuses()).toEqual(['email unsent', 'sms pending']);
     current.sms = sms;
     await service.control.advance(60_000);
