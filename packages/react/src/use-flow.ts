@@ -49,9 +49,8 @@ export type StartFlow = (session?: SessionSource | EventLike) => Promise<Payment
 /** The functions that both hooks return. Their identity is stable. */
 export interface FlowActions {
   /**
-   * Closes the flow. The result is `canceled` by `merchant`, or `unknown` if a payment is in flight or the frame
-   * hasn't replied yet (ask the backend). You
-   * can start a new flow right away; it opens once this one is canceled.
+   * Closes the flow. The result is `canceled` by `merchant`, or `unknown` if a payment is in flight or the frame hasn't
+   * replied yet (ask the backend). You can start a new flow right away; it opens once this one is canceled.
    */
   readonly abort: () => void;
   /** Returns to `idle` after a result and discards a prefetched session. Does not affect a running flow. */

@@ -9,7 +9,8 @@ import type { Session } from '../sessions/rules/session.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import { derivedId } from '../platform/ids.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
+import { automaticCharge, automaticSource, chargeObstacle, type Method } from '../wallet/rules.js';
+import type { Enrollment } from './rules.js';
 import { announce, type SessionFacts } from '../webhooks/announce.js';
 import type { Account } from '../accounts/rules/account.js';
 import { claimReference } from '../api/claim-reference.js';
@@ -22,6 +23,16 @@ export interface ChargeContext {
   readonly requestId: string;
   /** Whether this is a retry after an unacknowledged COMMIT. */
   readonly repeated: boolean;
+}
+
+/** A charge with the session, method and authorization of an enrollment. */
+export function byEnrollment(
+  attempt: Attempt,
+  { sessionId, authorizationId }: Enrollment,
+  method: Method,
+): Attempt {
+  const { authorizationId: _, ...charge } = attempt;
+  return { ...charge, sessionId, source: automaticSource(method), ...defined({ authorizationId }) };
 }
 
 /**

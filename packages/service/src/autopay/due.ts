@@ -6,8 +6,8 @@ import type { StoreTx, TxContext } from '../core/store.js';
 import { applyResult, NOT_SENT, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
-import { automaticCharge, chargeObstacle, sourceOf } from '../wallet/rules.js';
-import { announcePayment, chargeProblem, dueChargeId } from './charge.js';
+import { automaticCharge, chargeObstacle } from '../wallet/rules.js';
+import { announcePayment, byEnrollment, chargeProblem, dueChargeId } from './charge.js';
 import type { Enrollment } from './rules.js';
 
 /** Charges more than this late are skipped, because the payer no longer expects them. */
@@ -132,14 +132,9 @@ export type RepeatProblem = { readonly reason: string } | 'later' | null;
 
 /** The charge of a bill that never arrived, by the account's current enrollment, which may have another method. */
 export async function asEnrolled(tx: StoreTx, attempt: Attempt): Promise<Attempt> {
-  const { accountId = '', authorizationId: _, ...rest } = attempt;
-  const enrollment = await tx.autopay.ofAccount(accountId);
+  const enrollment = await tx.autopay.ofAccount(attempt.accountId ?? '');
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
-  if (enrollment === null || method === null) return attempt;
-
-  const { sessionId, authorizationId } = enrollment;
-  const source = { ...sourceOf(method), save: false };
-  return { ...rest, accountId, sessionId, source, ...defined({ authorizationId }) };
+  return enrollment && method ? byEnrollment(attempt, enrollment, method) : attempt;
 }
 
 /** A charge that never arrived is repeated if its account still owes the amount, and if it isn't too late. */

@@ -1,13 +1,11 @@
 /** AutoPay charges that the merchant schedules (`ChargeOn`, R-95). */
 import { addDays, dayIn } from '../core/day.js';
 import { ServiceError, unknownIdentifier } from '../core/error.js';
-import { defined } from '../core/defined.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import { applyResult, UNENROLLED, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { startFields } from '../processor/rules/operation.js';
-import { sourceOf } from '../wallet/rules.js';
-import { announcePayment, chargeProblem } from './charge.js';
+import { announcePayment, byEnrollment, chargeProblem } from './charge.js';
 
 const MAX_DAYS_AHEAD = 60;
 
@@ -43,14 +41,9 @@ export async function beginScheduledCharge(
   const current = await tx.autopay.ofAccount(accountId);
   const enrollment = current !== null && current.enrolledAt <= scheduled.createdAt ? current : null;
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
-  const { authorizationId: _, ...rest } = scheduled;
-  const attempt = {
-    ...rest,
-    ...startFields(now),
-    ...defined({ authorizationId: enrollment?.authorizationId }),
-    sessionId: enrollment?.sessionId ?? scheduled.sessionId,
-    ...(method && { source: { ...sourceOf(method), save: false } }),
-  } satisfies Attempt;
+  const { authorizationId: _, ...unauthorized } = scheduled;
+  const charge = enrollment && method ? byEnrollment(scheduled, enrollment, method) : unauthorized;
+  const attempt = { ...charge, ...startFields(now) } satisfies Attempt;
   const reason = method ? chargeProblem(method, unit.paymentMethods, today) : UNENROLLED;
   if (reason === null) {
     await tx.accountPayments.lock(id);

@@ -197,10 +197,11 @@ export async function prepareRepeat(
   const isBill = paysBill(begun);
   const attempt = isBill ? await asEnrolled(tx, begun) : begun;
   const problem = unit ? await repeatProblem(tx, attempt, unit, context) : 'later';
-  const isSent = problem === null || (problem === 'later' && isBill);
-  if (isSent) await tx.accountPayments.lock(id);
-  const sentAt = problem === null ? context.now : UNSENT;
-  await tx.attempts.begin(isSent ? { ...attempt, sentAt } : attempt);
+  const waits = problem === 'later' && isBill;
+  if (problem === null || waits) {
+    await tx.accountPayments.lock(id);
+    await tx.attempts.begin({ ...attempt, sentAt: waits ? UNSENT : context.now });
+  } else if (isBill) await tx.attempts.begin(attempt);
   return [attempt, problem];
 }
 

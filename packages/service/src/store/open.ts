@@ -26,17 +26,7 @@ export async function openDatabase(
     connection = await retrying(() =>
       connect(database, migrated && database === ':memory:' ? { ...options, content: migrated } : options),
     );
-    const version = await schemaVersion(connection);
-    if (!mayCreate && version === 0)
-      throw new ServiceError(
-        'database_unavailable',
-        'That database has no tables of the service: check --database or EMBEDDED_SESSIONS_DATABASE.',
-      );
-    if (!mayMigrate && version > 0 && version < MIGRATIONS.length)
-      throw new ServiceError(
-        'database_unavailable',
-        'That database has the schema of an older release: run "embedded-sessions migrate" first, or the command line of that release.',
-      );
+    if (!mayCreate || !mayMigrate) refuseSchema(await schemaVersion(connection), { mayCreate, mayMigrate });
     const migrations = await migrate(connection);
     migrated ??= connection.content?.();
     return { connection, migrations };
@@ -50,4 +40,20 @@ export async function openDatabase(
     const name = isPostgres(database) ? 'PostgreSQL database' : `database ${quotable(database, 'file')}`;
     throw new ServiceError('database_unavailable', `The ${name} cannot be opened: ${reason}`, { cause });
   }
+}
+
+function refuseSchema(
+  version: number,
+  { mayCreate, mayMigrate }: Record<'mayCreate' | 'mayMigrate', boolean>,
+): void {
+  if (!mayCreate && version === 0)
+    throw new ServiceError(
+      'database_unavailable',
+      'That database has no tables of the service: check --database or EMBEDDED_SESSIONS_DATABASE.',
+    );
+  if (!mayMigrate && version > 0 && version < MIGRATIONS.length)
+    throw new ServiceError(
+      'database_unavailable',
+      'That database has the schema of an older release: run "embedded-sessions migrate" first, or the command line of that release.',
+    );
 }

@@ -122,12 +122,15 @@ export function sourceOf(saved: Method): Omit<AttemptSource, 'save'> {
   return defined({ method, token, last4, holder, brand, fingerprint, methodId: id });
 }
 
+export function automaticSource(method: Method): AttemptSource {
+  return { ...sourceOf(method), save: false };
+}
+
 export function automaticCharge(
   method: Method,
   now: number,
 ): ReturnType<typeof startFields> & Pick<Attempt, 'refunded' | 'source' | 'charges' | 'fields'> {
-  const source = { ...sourceOf(method), save: false };
-  return { refunded: 0, source, charges: [], fields: {}, ...startFields(now) };
+  return { refunded: 0, source: automaticSource(method), charges: [], fields: {}, ...startFields(now) };
 }
 
 /** Why a saved method can't be charged on a day (`YYYY-MM-DD` in the business unit's time zone), or null. */

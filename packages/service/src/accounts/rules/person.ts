@@ -24,9 +24,13 @@ const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
 /** Account fields that accounting needs. All others, including custom fields, may identify a person. */
 const ACCOUNT_NUMBER_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
-/** Keeps codes, and the reasons that the service gives itself. */
+/** Whether a reason is a code, or one that the service gives itself. Other texts may name the payer. */
+function namesNobody(reason: string): boolean {
+  return isReasonCode(reason) || isOwnReason(reason);
+}
+
 export function removeReasonText(reason: string | null): string | null {
-  return reason !== null && (isReasonCode(reason) || isOwnReason(reason)) ? reason : null;
+  return reason !== null && namesNobody(reason) ? reason : null;
 }
 
 export function removePersonalData(value: unknown, isAccount = false): unknown {
@@ -36,7 +40,7 @@ export function removePersonalData(value: unknown, isAccount = false): unknown {
   const remaining = Object.entries(value).filter(([key, item]) =>
     isAccount
       ? ACCOUNT_NUMBER_FIELDS.has(key)
-      : !PERSONAL_FIELDS.has(key) && (key !== 'Reason' || item === removeReasonText(String(item))),
+      : !PERSONAL_FIELDS.has(key) && (key !== 'Reason' || (typeof item === 'string' && namesNobody(item))),
   );
   return Object.fromEntries(
     remaining.map(([key, item]) => [

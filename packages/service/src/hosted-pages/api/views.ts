@@ -88,7 +88,7 @@ export async function autopayView(
 
   const entry = await entryOf(tx, enrollment.methodId);
   const today = dayIn(context.now, unit.timeZone);
-  const dates = [today, ...[...charges, ...(next ? [next] : [])].map(({ date }) => date)].sort();
+  const dates = [{ date: today }, ...charges, ...(next ? [next] : [])].map(({ date }) => date).sort();
   const [problem] = dates.flatMap((date) => {
     const obstacle = chargeObstacle(entry.method, unit.paymentMethods, date > today ? date : today);
     return obstacle === null ? [] : [{ obstacle, date }];
