@@ -69,6 +69,17 @@ async function erase(database: string, email: string, ...more: string[]): Promis
   return output;
 }
 
+/** Erases the customer, unless that takes more writes than this. */
+function interruptedAfter(maxWrites: number, { deps: { store, clock } }: OpenTestService) {
+  let writes = 0;
+  const transaction: typeof store.transaction = (work, options) => {
+    if (++writes > maxWrites) throw new Error('interrupted');
+    return store.transaction(work, options);
+  };
+  const erasure = { businessUnit: SLUG, emailAddress: NEW, now: clock.now() };
+  return eraseCustomer({ ...store, transaction }, erasure);
+}
+
 /** Changes a customer's address. */
 async function move(
   { fetch }: OpenTestService,
@@ -366,20 +377,10 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     const service = await start(database);
     await fill(service);
     await service.control.advance(1_000);
-    const { store } = service.deps;
-    const interrupted = () => {
-      let writes = 0;
-      const transaction: typeof store.transaction = (work, options) => {
-        // The first one is the same each time.
-        if (++writes > 2) throw new Error('interrupted');
-        return store.transaction(work, options);
-      };
-      const erasure = { businessUnit: SLUG, emailAddress: NEW, now: service.deps.clock.now() };
-      return eraseCustomer({ ...store, transaction }, erasure);
-    };
     let interruptions = 0;
     while (
-      await interrupted().then(
+      // The first write is the same each time.
+      await interruptedAfter(2, service).then(
         () => false,
         (error: Error) => error.message === 'interrupted',
       )
@@ -387,7 +388,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       interruptions += 1;
     expect(interruptions).toBeGreaterThan(5);
     expect(JSON.stringify(await service.control.state(SLUG))).not.toMatch(PERSON);
-    await expect(interrupted()).rejects.toMatchObject({ code: 'customer_not_found' });
+    await expect(interruptedAfter(2, service)).rejects.toMatchObject({ code: 'customer_not_found' });
     await service.close();
   });
 
@@ -447,15 +448,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
       const { id: methodId } = await page.addMethod();
       await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
-      const { store, clock } = service.deps;
-      let writes = 0;
-      const transaction: typeof store.transaction = async (work, options) => {
-        if (++writes > 3) throw new Error('interrupted');
-        return store.transaction(work, options);
-      };
-      await expect(
-        eraseCustomer({ ...store, transaction }, { businessUnit: SLUG, emailAddress: NEW, now: clock.now() }),
-      ).rejects.toThrow('interrupted');
+      await expect(interruptedAfter(3, service)).rejects.toThrow('interrupted');
       const state = await service.control.state(SLUG);
       expect(state.autopay).toEqual([]);
       expect(state.paymentMethods).toMatchObject([{ id: methodId }]);
@@ -509,15 +502,8 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     async () => {
       const database = await newDatabase();
       const service = await start(database);
-      const { store, clock } = service.deps;
       await fill(service);
-      let writes = 0;
-      const transaction: typeof store.transaction = async (work, options) => {
-        if (++writes > 1) throw new Error('interrupted');
-        return store.transaction(work, options);
-      };
-      const erasure = { businessUnit: SLUG, emailAddress: NEW, now: clock.now() };
-      await expect(eraseCustomer({ ...store, transaction }, erasure)).rejects.toThrow('interrupted');
+      await expect(interruptedAfter(1, service)).rejects.toThrow('interrupted');
       await open(service.fetch, 'autopay', {
         ...nextCustomer,
         ClientAccount: { ...nextCustomer.ClientAccount, AccountNumber: '7002' },

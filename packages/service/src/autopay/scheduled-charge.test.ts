@@ -292,6 +292,21 @@ describe('R-95 ChargeOn', () => {
   });
 });
 
+it('R-106 the page leaves out a charge that waits while its card expires', async () => {
+  const { service } = await start();
+  const page = await openPage(service);
+  const { id: methodId } = await page.addMethod({ ...CARD, expiry: '04/27' });
+  await page.post('autopay/method', { methodId, authorization: 'I agree.' });
+  await charge(service, { ChargeOn: '2027-04-20' });
+  expect(await announced(service)).toHaveLength(1);
+  const { deps } = service as { readonly deps: { processor: PaymentProcessor | null } };
+  deps.processor = null;
+  await advanceTo(service, '2027-05-02T12:00:00Z');
+  const { enrollment } = await (await openPage(service)).get<AutopayPageSession>();
+  expect(enrollment).not.toHaveProperty('scheduled');
+  expect(enrollment?.problem).toEqual({ obstacle: 'expired', date: '2027-04-20' });
+});
+
 describe('POST /integrations/payments/cancel', () => {
   it('R-95 cancels a scheduled charge before its day; repeating it has no effect', async () => {
     const { service, charges } = await start();

@@ -9,6 +9,7 @@ import { account, config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
+import { settleRefund } from '../refunds/begin-refund.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { connect } from '../platform/databases/connect.js';
 import { commandLine } from './command-line.js';
@@ -55,6 +56,7 @@ interface Line {
   readonly Date: string;
   readonly Type: string;
   readonly PaymentId: string;
+  readonly RefundId: string;
   readonly AccountNumber: string;
   readonly Amount: number;
 }
@@ -121,6 +123,28 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     expect(first).toMatch(
       new RegExp(`^${date},payment,${id},,stg_[\\w-]+,1001,A,Water,1000,Credit Card,ch_${id.slice(-4)}$`),
     );
+    await service.close();
+  });
+
+  it('R-98 prints the same RefundId for a refund and its later failure', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await refund(service, await paid(service), 3_000);
+    const { store, clock, newId, config: current } = service.deps;
+    const [refunded] = await store.read((tx) => tx.refunds.list(SLUG));
+    const { id = '', attemptId = '' } = refunded ?? {};
+    await store.transaction(async (tx) => {
+      const { sessionId = '' } = (await tx.attempts.get(attemptId)) ?? {};
+      const context = { now: clock.now(), newId, config: current };
+      return settleRefund(tx, { id, sessionId }, { outcome: 'failed' }, context);
+    });
+    const refunds = (await lines(database)).filter(({ Type }) => Type === 'refund');
+    expect(refunds.map(({ RefundId, Amount }) => [RefundId, Amount])).toEqual([
+      [id, -1_000],
+      [id, -2_000],
+      [id, 1_000],
+      [id, 2_000],
+    ]);
     await service.close();
   });
 

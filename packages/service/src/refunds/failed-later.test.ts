@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { rulesOn, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
-import { asMerchant, open, query, type Payer } from '../../test/payer.js';
+import { asMerchant, BANK, open, query, type Payer } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
 import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import type { AutopayPageSession, PaymentPageSession } from '../shared/page.js';
@@ -180,6 +180,56 @@ describe.each(startEngines())('a refund that fails after it had succeeded, on %s
       Payments: [{ Status: 'returned', Refunded: 0 }],
     });
   });
+
+  it('R-106 does not pay its bill again if the bank has returned the payment, too', async () => {
+    await start(await database());
+    const ClientAccount = {
+      AccountNumber: '1001',
+      Name: 'Ada',
+      Balance: 3_000,
+      DueDate: addDays(today(), 10),
+    };
+    const autopay = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+    await autopay.post('autopay/enroll', { methodId: (await autopay.addMethod()).id });
+    const page = await open(service.fetch, 'payment', { Charges: [{ Amount: 3_000, ClientAccount }] });
+    await page.pay({ source: BANK, charges: [{ index: 0, amount: 3_000 }] });
+    const [payment] = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    const attemptId = payment?.id ?? '';
+    const { RefundIdentifier: refundId } = await refund(attemptId);
+    await report({ attemptId, outcome: 'returned' }, { refundId, outcome: 'failed' });
+    expect((await autopay.get<AutopayPageSession>()).enrollment?.next?.amount).toBe(3_000);
+  });
+
+  it('R-102 keeps the reference of the refund, and the ledger has that of the failure', async () => {
+    await start(await database(), async () => ({ outcome: 'succeeded', reference: 're_1' }));
+    const [, id] = await pay();
+    const { RefundIdentifier: refundId } = await refund(id);
+    await report({ refundId, outcome: 'failed', reference: 're_2' });
+    const { store } = service.deps;
+    expect(await store.read((tx) => tx.refunds.get(refundId))).toMatchObject({ reference: 're_1' });
+    const booked = await store.read((tx) => tx.ledger.ofPayment(id));
+    expect(booked.map(({ reference }) => reference).toSorted()).toEqual([
+      'ch_1',
+      'ch_1',
+      're_1',
+      're_1',
+      're_2',
+      're_2',
+    ]);
+  });
+
+  it(
+    'R-104 a refund is announced even if its card payment is disputed meanwhile',
+    rulesOn(engine),
+    async () => {
+      await start(await database(), async () => 'pending');
+      const [, attemptId] = await pay();
+      const { RefundIdentifier: refundId } = await refund(attemptId);
+      await report({ attemptId, outcome: 'returned' }, { refundId, outcome: 'succeeded' });
+      const { messages = [] } = await service.control.state(SLUG);
+      expect(messages.map(({ kind }) => kind)).toContain('refund');
+    },
+  );
 
   it.each(['pending', 'succeeded', 'failed'] as const)(
     'R-102 stays failed if the response to its call arrives later and says %s',

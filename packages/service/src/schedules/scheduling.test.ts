@@ -127,6 +127,14 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(events).toHaveLength(1);
 
     const { id: next } = await schedule({ listed: [id] });
+    const mark = (status: 'executing' | 'scheduled') =>
+      service.deps.store.transaction(async (tx) =>
+        tx.schedules.update({ ...(await tx.schedules.get(next))!, status }),
+      );
+    // Begun on its day, before the unit moved to a time zone in the west.
+    await mark('executing');
+    expect((await cancel(next)).status).toBe(409);
+    await mark('scheduled');
     await advanceTo(service, `${payment().date}T00:00:01Z`);
     expect((await cancel(next)).status).toBe(409);
     expect((await cancel('sch_unknown')).status).toBe(404);
