@@ -22,6 +22,7 @@ export {
   collectErrors,
   fillBank,
   fillCard,
+  holdResponses,
   DISPLAYS,
   leave,
   payByCard,

@@ -95,6 +95,26 @@ export function collectErrors(page: Page): string[] {
   return errors;
 }
 
+/** Holds the responses of an address. Resolves to a function that releases them. */
+export async function holdResponses(
+  page: Page,
+  address: string,
+  options: { readonly times?: number } = {},
+): Promise<() => void> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(
+    address,
+    async (route) => {
+      await held;
+      // The page may have been closed.
+      await route.continue().catch(() => undefined);
+    },
+    options,
+  );
+  return release;
+}
+
 /** Widths and color schemes to test a page in, ordered so that each step changes one thing. */
 export const DISPLAYS = [
   [320, 'light'],

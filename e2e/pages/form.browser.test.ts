@@ -7,10 +7,11 @@ import {
   BUSINESS_UNIT,
   fillCard,
   firstOf,
+  holdResponses,
   launch,
-  startService,
-  type Service,
   openTab,
+  type Service,
+  startService,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 import { someAccount, someCustomer, visit } from './stage.js';
@@ -491,12 +492,7 @@ it.each([320, 375, 1280])(
     const Charges = [{ Amount: 8420, ClientAccount }];
     for (const slug of [BUSINESS_UNIT, WITH_FIELDS]) {
       const page = await openTab(browser, { viewport: { width, height: 900 } });
-      let answer = (): void => undefined;
-      const held = new Promise<void>((resolve) => (answer = resolve));
-      await page.route('**/api/session', async (route) => {
-        await held;
-        await route.continue();
-      });
+      const answer = await holdResponses(page, '**/api/session');
       const hasFields = slug === WITH_FIELDS;
       const body = { BusinessUnitSlug: slug, Charges, PaymentFields: hasFields ? { invoice: 'A-1' } : {} };
       await page.goto((await service.create('payment', body)).sessionUrl);

@@ -6,14 +6,15 @@ import {
   CARD_OK,
   fillCard,
   firstOf,
+  holdResponses,
   launch,
   openTab,
-  startOrigin,
-  startService,
   type Origin,
-  type Service,
   pressIn,
   pressPay,
+  type Service,
+  startOrigin,
+  startService,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 
@@ -112,12 +113,7 @@ describe('a page in a frame', () => {
       CustomMeta: { order: 7 },
       Charges: [{ Amount: 1234, CustomMeta: { line: 'a' } }],
     });
-    let send: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (send = resolve));
-    await page.route('**/api/pay', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const send = await holdResponses(page, '**/api/pay');
     await fillCard(frameOf(page));
     const paying = page.waitForRequest('**/api/pay');
     await pressPay(frameOf(page));
@@ -166,12 +162,7 @@ describe('a page in a frame', () => {
       });
       const page = await browser.newPage();
       await page.clock.install();
-      let respond: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (respond = resolve));
-      await page.route('**/api/session', async (route) => {
-        await held;
-        await route.continue();
-      });
+      const respond = await holdResponses(page, '**/api/session');
       await embed(sessionUrl, shop, page);
       await listening(page);
       await init(page);
@@ -207,12 +198,7 @@ describe('a page in a frame', () => {
     async () => {
       const { sessionUrl } = await service.create('payment');
       const page = await openTab(browser);
-      let send: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (send = resolve));
-      await page.route('**/assets/text-*', async (route) => {
-        await held;
-        await route.continue().catch(() => undefined);
-      });
+      const send = await holdResponses(page, '**/assets/text-*');
       await embed(sessionUrl, shop, page);
       await expect
         .poll(async () => {
@@ -290,12 +276,7 @@ describe('a page in a frame', () => {
   it('keeps the focus on the heading when its session arrives later', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('payment');
     const page = await openTab(browser);
-    let respond: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (respond = resolve));
-    await page.route('**/api/session', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const respond = await holdResponses(page, '**/api/session');
     await embed(sessionUrl, shop, page);
     await listening(page);
     await init(page);
@@ -365,16 +346,7 @@ describe('a page in a frame', () => {
       ['Go paperless', 'form'],
       ['Done', 'done'],
     ] as const) {
-      let send: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (send = resolve));
-      await page.route(
-        '**/api/**',
-        async (route) => {
-          await held;
-          await route.continue();
-        },
-        { times: 1 },
-      );
+      const send = await holdResponses(page, '**/api/**', { times: 1 });
       await pressIn(frame, name);
       states.push('processing');
       await expect.poll(() => postedStates(page)).toEqual(states);

@@ -6,12 +6,13 @@ import { MESSAGE_KINDS } from '../../packages/service/src/messages/rules.js';
 import { LANGUAGES } from '../../packages/service/src/shared/languages.js';
 import {
   axeViolations,
-  launch,
   DISPLAYS,
-  payByCard,
-  startService,
-  type Service,
+  holdResponses,
+  launch,
   openTab,
+  payByCard,
+  type Service,
+  startService,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 import { visit } from './stage.js';
@@ -48,12 +49,7 @@ it('R-104 sends the receipt to an address entered by a payer without a customer 
   expect(await axeViolations(page)).toEqual([]);
 
   await field.fill('ada@example.com');
-  let respond: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (respond = resolve));
-  await page.route('**/email', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const respond = await holdResponses(page, '**/email');
   await send.click();
   // Otherwise the page could name an address that was typed afterwards.
   await expect.poll(() => field.isDisabled()).toBe(true);

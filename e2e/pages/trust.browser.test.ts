@@ -2,23 +2,24 @@
 import type { Browser, Page, Request, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Flow,
   AGENT,
   axeViolations,
   CARD_DECLINED,
   CARD_OK,
   collectErrors,
-  firstOf,
-  IS_MATRIX,
-  MATRIX_ENGINES,
+  type CreatedSession,
   fillBank,
   fillCard,
+  firstOf,
+  type Flow,
+  holdResponses,
+  IS_MATRIX,
   launch,
-  pressPay,
-  startService,
-  type CreatedSession,
-  type Service,
+  MATRIX_ENGINES,
   openTab,
+  pressPay,
+  type Service,
+  startService,
 } from '../harness/index.js';
 import { focusOn } from './keyboard.js';
 import { ask, BANK, CARD, HOSTILE, pay, save, schedule, someAccount, someCustomer, visit } from './stage.js';
@@ -228,12 +229,7 @@ describe('the page', () => {
     const { sessionUrl } = await service.create('payment');
     const context = await browser.newContext();
     const page = await context.newPage();
-    let respond: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (respond = resolve));
-    await page.route('**/api/session', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const respond = await holdResponses(page, '**/api/session');
     const requests: Request[] = [];
     page.on('requestfinished', (request) => requests.push(request));
     await page.goto(sessionUrl);
@@ -271,12 +267,7 @@ describe('the page', () => {
     async () => {
       const session = await service.create('payment');
       const page = await openTab(browser);
-      let respondLate: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (respondLate = resolve));
-      await page.route('**/assets/late-*', async (route) => {
-        await held;
-        await route.continue();
-      });
+      const respondLate = await holdResponses(page, '**/assets/late-*');
       const sent: string[] = [];
       page.on('request', (request) => sent.push(new URL(request.url()).pathname));
       await page.goto(session.sessionUrl);

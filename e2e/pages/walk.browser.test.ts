@@ -1,7 +1,15 @@
 /** Tests the focus and announcements after each step, for users who can't see the screen. */
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fillCard, launch, startService, type Flow, type Service, openTab } from '../harness/index.js';
+import {
+  fillCard,
+  type Flow,
+  holdResponses,
+  launch,
+  openTab,
+  type Service,
+  startService,
+} from '../harness/index.js';
 import { focusOn, press, tabTo } from './keyboard.js';
 import {
   ask,
@@ -223,12 +231,7 @@ describe('the focus', () => {
 describe('a management page', () => {
   it('cannot be finished while an action is running', async () => {
     const sessionId = await open('paperless');
-    let respond: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (respond = resolve));
-    await page.route('**/api/paperless', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const respond = await holdResponses(page, '**/api/paperless');
     await press(button('Go paperless'));
     await button('One moment…').waitFor();
     await press(button('Done'));

@@ -4,13 +4,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   fillCard,
   firstOf,
+  holdResponses,
   launch,
   openTab,
+  type Origin,
+  type Service,
   sessionFrame,
   startOrigin,
   startService,
-  type Origin,
-  type Service,
 } from '../harness/index.js';
 import { LOGO } from '../pages/stage.js';
 
@@ -84,16 +85,8 @@ async function open(
   );
 }
 
-/** Holds the responses of an address. Returns a function that lets them go. */
-function hold(address: string): () => void {
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  void page.route(address, async (route) => {
-    await held;
-    await route.continue();
-  });
-  return release;
-}
+const holdAll = (...addresses: string[]): Promise<(() => void)[]> =>
+  Promise.all(addresses.map((address) => holdResponses(page, address)));
 
 const scheme = () => sessionFrame(page).locator('html').getAttribute('data-scheme');
 const background = () =>
@@ -512,7 +505,7 @@ describe('R-70 the dialog', () => {
   )(
     'R-71 shows the same skeleton before and after the page answers, then the form, in %s',
     async (locale, width) => {
-      const [answer, respond, sendLogo] = ['**/s/stg_*', '**/api/session', '**/logo'].map(hold);
+      const [answer, respond, sendLogo] = await holdAll('**/s/stg_*', '**/api/session', '**/logo');
       await page.setViewportSize({ width, height: 1100 });
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await open('/', { locale, account: BILL });
@@ -596,7 +589,7 @@ describe('R-70 the dialog', () => {
     'R-71 has its height from the start if it shows a bill at %i × %i px',
     { tags: 'thorough' },
     async (width, height) => {
-      const respond = hold('**/api/session');
+      const respond = await holdResponses(page, '**/api/session');
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await open('/', { account: BILL });
@@ -625,7 +618,7 @@ describe('R-70 the dialog', () => {
   )(
     'R-71 shows its button inline where it will be, before and after the page answers, at %i px with header: %s',
     async (width, showHeader) => {
-      const [answer, respond] = ['**/s/stg_*', '**/api/session'].map(hold);
+      const [answer, respond] = await holdAll('**/s/stg_*', '**/api/session');
       await page.setViewportSize({ width, height: 812 });
       await page.emulateMedia({ reducedMotion: 'reduce' });
       await open('/', { inline: true, account: BILL, appearance: { showHeader } });
