@@ -303,6 +303,19 @@ describe('replacing a flow', () => {
     expect(created.received).toEqual([['settled', { status: 'unknown' }]]);
   });
 
+  it.each<[string, FlowResult, boolean]>([
+    ['reports a payment that was in flight', { status: 'unknown' }, true],
+    ['reports a payment that completed meanwhile', { status: 'completed', detail: undefined }, true],
+    ['reports nothing if no payment was in flight', { status: 'canceled', by: 'merchant' }, false],
+  ])('R-44 %s when it is removed', async (_, result, isReported) => {
+    const created = await shown();
+    created.remove();
+    await nextTask();
+    opened[0]?.settle(result);
+    await nextTask();
+    expect(created.received).toEqual(isReported ? [['settled', result]] : []);
+  });
+
   it('R-52 neither logs the failure of the replaced flow nor opens the next one twice', async () => {
     const created = await shown();
     created.session = 'https://pay.test/s/stg_2';

@@ -200,10 +200,8 @@ class ElementFlows {
     const shown: ShownFlow = { url: urlOf(session), flow, abort };
     this.#shown = shown;
 
-    const dispatch = (type: string, detail: unknown) => {
-      // If aborted, the element shows another flow or none.
-      if (!signal.aborted) element.dispatchEvent(new CustomEvent(type, { detail }));
-    };
+    const dispatch = (type: string, detail: unknown) =>
+      element.dispatchEvent(new CustomEvent(type, { detail }));
     const setIdle = () => (element.ariaBusy = null);
 
     element.ariaBusy = 'true';
@@ -222,12 +220,15 @@ class ElementFlows {
         ...(locale && { locale }),
       });
       shown.isUnknown = result.status === 'unknown';
-      dispatch('settled', result);
+      // If aborted, the element shows another flow or none, and only a payment is still of interest.
+      if (!signal.aborted || result.status !== 'canceled') dispatch('settled', result);
     } catch (error) {
       const { retryable, message } = error as LoaderError;
       if (retryable && this.#shown === shown) this.#shown = undefined;
-      if (!signal.aborted) logProblem(message);
-      dispatch('error', error);
+      if (!signal.aborted) {
+        logProblem(message);
+        dispatch('error', error);
+      }
     }
     setIdle();
   }
