@@ -61,6 +61,11 @@ it('R-66 lists messages, resends one or all, and enables an address after 410', 
   const [first = '', second = ''] = listed.slice(1).map((line) => line.split(' ')[0]);
 
   receiver.response = 200;
+  expect(await webhooks('resend', '--id', second)).toBe(
+    `${second} will be sent again.\nNothing is sent to http://${host}/hook, which returned 410. If it works again, run "webhooks enable" first.\n`,
+  );
+  expect(await webhooks('recover', '--since', '2020-01-01')).toMatch(/ again\.\nNothing is sent to /);
+  expect(await arriving()).toEqual([]);
   expect(await webhooks('enable')).toBe(`http://${host}/hook is enabled again.\n`);
   expect(await webhooks('enable')).toBe(`No address of ${SLUG} is disabled.\n`);
   expect(await webhooks('resend', '--id', second)).toBe(`${second} will be sent again.\n`);

@@ -90,11 +90,22 @@ async function resend(store: Store, { unit, id }: Request): Promise<void> {
     );
 
   print(`${id} will be sent again.`);
+  await warnIfDisabled(store, unit);
 }
 
 async function recover(store: Store, { unit, since }: Request): Promise<void> {
   const total = await recoverWebhooks(store, unit, since, now);
   print(`${total} message${total === 1 ? '' : 's'} will be sent again.`);
+  await warnIfDisabled(store, unit);
+}
+
+/** The database doesn't know whether a disabled address is still in the config. */
+async function warnIfDisabled(store: Store, unit: string): Promise<void> {
+  const disabled = await store.read((tx) => tx.outbox.disabledOf(unit));
+  for (const { url } of disabled)
+    process.stderr.write(
+      `Nothing is sent to ${url}, which returned 410. If it works again, run "webhooks enable" first.\n`,
+    );
 }
 
 async function enable(store: Store, { unit }: Request): Promise<void> {
