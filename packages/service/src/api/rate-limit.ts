@@ -21,8 +21,9 @@ export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): num
   // A list also reads the payments that its cursor names.
   const inCursor = typeof Cursor === 'string' ? Cursor.split('~').length - 1 : 0;
   const payments = (typeof Limit === 'number' ? Limit : PAYMENTS_PER_TOKEN) + inCursor;
-  const count = Array.isArray(Charges) ? Charges.length : payments / PAYMENTS_PER_TOKEN;
-  return Math.min(MAX_CHARGES, Math.max(1, count, costOfSize(bytes.length)));
+  const charges = Array.isArray(Charges) ? Charges.length : 0;
+  const count = Math.max(1, charges, payments / PAYMENTS_PER_TOKEN, costOfSize(bytes.length));
+  return Math.min(MAX_CHARGES, count);
 }
 
 export function costOfSize(bytes: number): number {

@@ -103,6 +103,8 @@ export interface Upcoming extends Readonly<Record<'expire' | 'settle' | 'refund'
   readonly clockOffset: number;
   /** No process may run jobs (decision 0072). */
   readonly areJobsHeld: boolean;
+  /** The position in the database's history, as stored (decision 0072). */
+  readonly restoreMark: string | null;
   /** A processor event that hasn't been settled. */
   readonly receive: number | null;
   /** The first day on which a scheduled payment or AutoPay charge is due. */

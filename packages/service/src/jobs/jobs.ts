@@ -19,7 +19,7 @@ import { currentFacts } from './current-facts.js';
 import { Reminders } from './remind.js';
 import { sweep } from './sweep.js';
 import { announce } from '../webhooks/announce.js';
-import type { TxContext } from '../core/store.js';
+import type { TxContext, Upcoming } from '../core/store.js';
 import { transition } from '../sessions/rules/session.js';
 
 /** Polling interval, real ms. A process delivers its own messages immediately. */
@@ -181,9 +181,8 @@ export class Jobs {
 
   async #look(): Promise<void> {
     const { marker, store, log } = this.#deps;
-    await marker?.beat(store);
-
-    const { areHeld, due } = await this.#lookUp();
+    const { areJobsHeld, restoreMark, due } = await this.#lookUp();
+    const areHeld = areJobsHeld || ((await marker?.beat(store, restoreMark)) ?? false);
     if (areHeld && this.#areHeld !== true) log.error(HELD);
     this.#areHeld = areHeld;
     if (areHeld) return;
@@ -215,20 +214,21 @@ export class Jobs {
   }
 
   /** Finds the jobs that have work, with one statement. */
-  async #lookUp(): Promise<{ areHeld: boolean; due: Job[] }> {
+  async #lookUp(): Promise<Pick<Upcoming, 'areJobsHeld' | 'restoreMark'> & { due: Job[] }> {
     const { env, store, clock } = this.#deps;
     const before = clock.offset;
-    const { clockOffset, areJobsHeld, chargeDay, ...dueAt } = await store.read((tx) =>
+    const { clockOffset, areJobsHeld, restoreMark, chargeDay, ...dueAt } = await store.read((tx) =>
       tx.agenda.next(Date.now()),
     );
     // If this process moved the clock since, the offset just read may be outdated.
     if (env !== 'production' && clock.offset === before) clock.offset = clockOffset;
 
     const now = clock.now();
-    const due = (Object.keys(dueAt) as (keyof typeof dueAt)[]).filter(
+    const due: Job[] = (Object.keys(dueAt) as (keyof typeof dueAt)[]).filter(
       (job) => (dueAt[job] ?? Infinity) <= now,
     );
-    return { areHeld: areJobsHeld, due: this.#charges.mayBeDue(chargeDay) ? [...due, 'execute'] : due };
+    if (this.#charges.mayBeDue(chargeDay)) due.push('execute');
+    return { areJobsHeld, restoreMark, due };
   }
 }
 

@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
 import type { Deps } from '../deps.js';
+import type { Store } from '../core/store.js';
 import { Metrics } from '../platform/metrics.js';
 import { opsApp } from '../platform/http/ops.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
@@ -82,7 +83,7 @@ const start = (): Promise<OpenTestService> =>
 async function live(minutes: number, path = file): Promise<void> {
   const lived = await start();
   const own = marker(path);
-  for (let minute = 0; minute < minutes; minute++) await own.beat(lived.deps.store);
+  for (let minute = 0; minute < minutes; minute++) await own.beat(lived.deps.store, null);
   await lived.close();
 }
 
@@ -90,7 +91,7 @@ async function live(minutes: number, path = file): Promise<void> {
 async function holds(path = file): Promise<boolean> {
   await service?.close();
   service = await start();
-  await marker(path).beat(service.deps.store);
+  await marker(path).beat(service.deps.store, null);
   return service.deps.store.read(areJobsHeld);
 }
 
@@ -183,13 +184,39 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
     expect(errors).toHaveLength(1);
   });
 
+  it('R-96 a running process notices at its next look that its database was replaced by a backup', async () => {
+    await live(2);
+    const backup = await newDatabase(database);
+    await live(3);
+    service = await start();
+    database = backup;
+    const restored = await start();
+    onTestFinished(() => restored.close());
+    let { store } = service.deps;
+    const markOf = (each: Store) => each.read((tx) => tx.meta.get('restore-mark'));
+    const before = await markOf(store);
+    running = new Jobs({
+      ...service.deps,
+      marker: new RestoreMarker(file, log),
+      store: {
+        ...store,
+        read: (work) => store.read(work),
+        transaction: (work) => store.transaction(work),
+      },
+    });
+    running.start();
+    await expect.poll(() => markOf(store)).not.toBe(before);
+    store = restored.deps.store;
+    await expect.poll(() => store.read(areJobsHeld), { timeout: 10_000 }).toBe(true);
+  });
+
   it('R-96 does not mistake a restart, second process or new machine for a restore', async () => {
     await live(3);
     expect(await holds()).toBe(false);
     const [one, two] = [await start(), await start()];
     const markers = [marker(), marker(), marker(join(folder, `${randomUUID()}.marker`))];
     for (let minute = 0; minute < 4; minute++)
-      for (const each of markers) await each.beat((minute % 2 === 0 ? one : two).deps.store);
+      for (const each of markers) await each.beat((minute % 2 === 0 ? one : two).deps.store, null);
     expect(await one.deps.store.read(areJobsHeld)).toBe(false);
     await Promise.all([one.close(), two.close()]);
     expect(await holds(join(folder, `${randomUUID()}.marker`))).toBe(false);
@@ -199,11 +226,11 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
   it('R-96 does not mistake a failover that loses the last minute for a restore', async () => {
     const lived = await start();
     const own = marker();
-    for (let minute = 0; minute < 3; minute++) await own.beat(lived.deps.store);
+    for (let minute = 0; minute < 3; minute++) await own.beat(lived.deps.store, null);
     await lived.close();
     const standby = await newDatabase(database);
     service = await start();
-    await own.beat(service.deps.store);
+    await own.beat(service.deps.store, null);
     database = standby;
     expect(await holds()).toBe(false);
   });

@@ -31,6 +31,8 @@ export class RestoreMarker {
   readonly #beatMs: number;
   #beatAt = -Infinity;
   #last: Mark | undefined;
+  /** What the file had at the last beat: the count of each history. */
+  #seen: ReadonlyMap<string, number> = new Map();
   #hasWarned = false;
 
   constructor(file: string, log: Pick<Log, 'warn'>, beatMs: number = BEAT_MS) {
@@ -39,20 +41,28 @@ export class RestoreMarker {
     this.#beatMs = beatMs;
   }
 
-  /** Holds the jobs if the database is behind the file, else counts. A no-op until a minute has passed. */
-  async beat(store: Store): Promise<void> {
-    if (performance.now() - this.#beatAt < this.#beatMs) return;
+  /**
+   * Holds the jobs if the database is behind the file, else counts. Resolves to whether it holds them. A no-op until a minute
+   * has passed, unless the mark that was just read, as stored, is behind: a database may be replaced under a running process.
+   */
+  async beat(store: Store, stored: string | null): Promise<boolean> {
+    const isEarly = performance.now() - this.#beatAt < this.#beatMs;
+    if (isEarly && !isBehind(parseMark(stored), this.#seen)) return false;
 
     const seen = this.#read();
     const last = this.#last;
     const { before, now } = await store.transaction((tx) => count(tx, seen));
     this.#beatAt = performance.now();
     this.#last = now;
+    this.#seen = seen;
     // The file stores only what the database still has a minute later, so a failover that loses the last second doesn't
     // look like a restored backup.
     const isKept = last?.history === before.history && last.count <= before.count;
-    if (isKept && last.count > (seen.get(last.history) ?? 0))
-      this.#write(new Map([...seen, [last.history, last.count]]));
+    if (isKept && last.count > (seen.get(last.history) ?? 0)) {
+      this.#seen = new Map([...seen, [last.history, last.count]]);
+      this.#write(this.#seen);
+    }
+    return isBehind(before, seen);
   }
 
   #read(): Map<string, number> {
@@ -86,7 +96,7 @@ export class RestoreMarker {
 
 async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ before: Mark; now: Mark }> {
   const before = await readMark(tx);
-  if (before.count < (seen.get(before.history) ?? 0)) {
+  if (isBehind(before, seen)) {
     await setJobsHeld(tx, true);
     return { before, now: before };
   }
@@ -106,8 +116,15 @@ export async function resumeJobs(tx: StoreTx): Promise<boolean> {
 }
 
 async function readMark(tx: StoreTx): Promise<Mark> {
-  const text = await tx.meta.get('restore-mark');
-  return text === null ? newMark() : (JSON.parse(text) as Mark);
+  return parseMark(await tx.meta.get('restore-mark'));
+}
+
+function parseMark(stored: string | null): Mark {
+  return stored === null ? newMark() : (JSON.parse(stored) as Mark);
+}
+
+function isBehind({ history, count }: Mark, seen: ReadonlyMap<string, number>): boolean {
+  return count < (seen.get(history) ?? 0);
 }
 
 async function writeMark(tx: StoreTx, mark: Mark): Promise<void> {

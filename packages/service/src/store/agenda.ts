@@ -40,6 +40,7 @@ const next = prepared((tx, systemNow: number) =>
   tx.selectNoFrom([
     metaOf('clock-offset').as('offset'),
     metaOf('jobs-held').as('held'),
+    metaOf('restore-mark').as('restoreMark'),
     firstOf('sessions', 'expires_at', WAITING).as('expire'),
     firstByUnit<number>(tx, 'attempts', 'due_at', DUE).as('settle'),
     firstByUnit<number>(tx, 'refunds', 'due_at', DUE).as('refund'),

@@ -285,12 +285,15 @@ describe('the config file', () => {
       allowedOrigins: ['https://a.example', 'http://a.example', 'http://localhost:5173'],
       webhook: { url: 'http://10.0.0.1/hook', secrets: [`whsec_${'A'.repeat(40)}`] },
       logoUrl: 'http://a.example/logo.svg',
+      links: { account: 'http://a.example/pay', terms: 'https://a.example/terms' },
     };
     const sms = { url: 'http://gateway.example/sms', secrets: [`whsec_${'A'.repeat(40)}`] };
     const config = { businessUnits: [unsafe], sms };
     expect(pathsOf(config)).toEqual([]);
     expect(pathsOf(config, 'production')).toEqual([
-      ...['allowedOrigins[1]', 'webhook.url', 'logoUrl'].map((path) => `businessUnits[0].${path}`),
+      ...['allowedOrigins[1]', 'webhook.url', 'logoUrl', 'links.account'].map(
+        (path) => `businessUnits[0].${path}`,
+      ),
       'sms.url',
     ]);
     const local = (host: string) => ({
@@ -299,6 +302,7 @@ describe('the config file', () => {
           ...unsafe,
           allowedOrigins: [],
           logoUrl: 'data:image/png;base64,AA',
+          links: { account: `http://${host}/pay` },
           webhook: { ...unsafe.webhook, url: `http://${host}:9/` },
         },
       ],
@@ -306,7 +310,9 @@ describe('the config file', () => {
     for (const host of ['localhost', 'a.localhost', '127.0.0.1', '127.9.9.9', '[::1]'])
       expect(pathsOf(local(host), 'production')).toEqual([]);
     for (const host of ['localhost.example', '127.0.0.1.example', '[::2]', '0.0.0.0'])
-      expect(pathsOf(local(host), 'production')).toEqual(['businessUnits[0].webhook.url']);
+      expect(pathsOf(local(host), 'production')).toEqual(
+        ['webhook.url', 'links.account'].map((path) => `businessUnits[0].${path}`),
+      );
   });
 
   it('R-65 is validated in linear time', () => {

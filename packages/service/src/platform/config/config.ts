@@ -475,10 +475,13 @@ function insecureUrlsOf(unit: unknown, path: string): string[] {
     ),
     ...insecureUrl(at(at(unit, 'webhook'), 'url'), `${path}.webhook.url`),
     ...['logoUrl', 'logoUrlDark'].flatMap((name) => insecureUrl(at(unit, name), `${path}.${name}`)),
+    ...Object.entries(Object(at(unit, 'links')) as Record<string, unknown>).flatMap(([name, url]) =>
+      insecureUrl(url, `${path}.links.${String(shownPart(name))}`),
+    ),
   ];
 }
 
-/** Such a URL would carry production payers, webhooks or text messages unencrypted. */
+/** Such a URL would carry payers, webhooks or text messages of production unencrypted. */
 function insecureUrl(url: unknown, path: string): string[] {
   const isRefused = typeof url === 'string' && isInsecure(url);
   return isRefused ? [`${path}: production requires https:, or http: on this machine`] : [];

@@ -1,7 +1,7 @@
 /** R-91: counts the parser's callbacks. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, Socket, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Connections, BoundedRequest } from './connections.js';
@@ -127,4 +127,40 @@ it('serves other connections after one was cut off', async () => {
     await send(`${CHUNKED}\r\n${TINY.repeat(10_000)}`);
     expect(await send(`${CHUNKED}Connection: close\r\n\r\n${TINY}${LAST}`)).toMatch(/^HTTP\/1\.1 200 /);
   }
+});
+
+it('R-91 R-97 cuts off the bodies that are unfinished for longest once all hold 64 MiB, and no other request', async () => {
+  const { port } = server.address() as AddressInfo;
+  const part = 'x'.repeat(256 * 1024);
+  const flood = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  const closed = new Set<Socket>();
+  for (const socket of flood) {
+    socket.resume().once('close', () => closed.add(socket));
+    socket.write(`${CHUNKED}\r\n${part.length.toString(16)}\r\n${part}\r\n`);
+  }
+  await expect.poll(() => closed.size).toBeGreaterThanOrEqual(40);
+  const length = 100_000;
+  const large = `POST / HTTP/1.1\r\n${HOST}Connection: close\r\nContent-Length: ${length}\r\n\r\n`;
+  for (let times = 0; times < 3; times++)
+    expect(await send(large + 'x'.repeat(length))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(closed.size).toBeLessThan(60);
+  for (const socket of flood) socket.destroy();
+});
+
+it('R-91 no longer counts a body whose request was answered before its end', async () => {
+  const part = Buffer.alloc(8 * 1024);
+  // Together, these small bodies would hold 78 MiB before their answers, and as much after them.
+  for (let times = 0; times < 10_000; times++) {
+    const request = new BoundedRequest(new Socket());
+    request.push(part);
+    request.answered();
+    request.push(part);
+  }
+  const body = 'x'.repeat(17 * 1024);
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  socket.write(`POST / HTTP/1.1\r\n${HOST}Content-Length: ${body.length + 1}\r\n\r\n${body}`);
+  await expect.poll(() => chunks).toBeGreaterThan(0);
+  socket.write('x');
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+  socket.destroy();
 });

@@ -16,11 +16,13 @@ const SMALL_CHUNK = 1_024;
 const MAX_CHUNKS_PER_TURN = 8_192;
 const FEW_CHUNKS = 16;
 
-/** Total bytes of bodies in memory. Above it, connections with larger bodies are cut off. */
+/** Total bytes of bodies in memory. Above it, the requests that have been sending their body for longest are cut off. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const SMALL_BODY = 16 * 1024;
 
 let held = 0;
+/** Requests with an unfinished body that isn't small, oldest first. */
+const receiving = new Set<BoundedRequest>();
 let chunksOfTurn = 0;
 
 /** Connections with an unanswered request. */
@@ -36,6 +38,7 @@ export class BoundedRequest extends IncomingMessage {
   #bytes = 0;
   #held = 0;
   #kept: Uint8Array[] = [];
+  #isReleased = false;
 
   constructor(socket: Socket) {
     super(socket);
@@ -49,38 +52,55 @@ export class BoundedRequest extends IncomingMessage {
 
     this.#chunks += 1;
     this.#bytes += chunk.length;
-    const isInTinyChunks = this.#chunks > countChunk() && this.#bytes < this.#chunks * SMALL_CHUNK;
-    if (isInTinyChunks || (held > MAX_HELD_BYTES && this.#bytes > SMALL_BODY)) {
+    if (this.#chunks > countChunk() && this.#bytes < this.#chunks * SMALL_CHUNK) {
       cutOff(this.socket);
       return true;
     }
 
-    if (this.#held <= MAX_BODY_BYTES) {
+    if (!this.#isReleased && this.#held <= MAX_BODY_BYTES) {
       this.#held += chunk.length;
       held += chunk.length;
       this.#kept.push(chunk);
+      if (this.#bytes > SMALL_BODY) receiving.add(this);
+      releaseOldest();
     } else if (this.#bytes > MAX_DRAINED_BYTES) this.#end(encoding);
     return true;
   }
 
   /** Passes the body on as one chunk, because small chunks take streams as long as the parser. */
   #end(encoding?: BufferEncoding): boolean {
+    receiving.delete(this);
     if (this.#kept.length > 0) super.push(Buffer.concat(this.#kept), encoding);
     this.#kept = [];
     return super.push(null);
   }
 
+  /** The response is finished, or the connection has ended. Node destroys only requests that were read to their end. */
   answered(): void {
     busy.delete(this.socket);
+    this.release();
   }
 
-  /** Called once the body is read, the response is finished, or the connection has ended. */
-  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+  release(): void {
+    this.#isReleased = true;
     held -= this.#held;
     this.#held = 0;
     this.#kept = [];
+    receiving.delete(this);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.release();
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     super._destroy(error, done);
+  }
+}
+
+function releaseOldest(): void {
+  for (const oldest of receiving) {
+    if (held <= MAX_HELD_BYTES) return;
+    cutOff(oldest.socket);
+    oldest.release();
   }
 }
 

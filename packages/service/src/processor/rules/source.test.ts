@@ -91,6 +91,8 @@ describe('a source typed by the payer', () => {
     [{ ...card, name: '４２４２ ４２４２ ４２４２ ４２４２' }, ['source.name']],
     [{ ...card, name: '٤٢٤٢ ٤٢٤٢ ٤٢٤٢ ٤٢٤٢' }, ['source.name']],
     [{ ...card, name: '४२४२४२४२४२४२४२४२' }, ['source.name']],
+    [{ ...card, name: '4242ー4242ｰ4242º4242' }, ['source.name']],
+    [{ ...card, name: '4242\u3164 4242\u3164 4242\uFFA0 4242' }, ['source.name']],
     [{ ...card, name: '5555 5555 5555 4444' }, ['source.name']],
     [{ ...bank, holder: '0001 2345 6789 Ada' }, ['source.holder']],
     [{ ...bank, holder: 'Ada ۰۰۰۱۲۳۴۵۶۷۸۹' }, ['source.holder']],

@@ -19,11 +19,15 @@ export function containsTypedEnd(text: string, last4: string): boolean {
   return runs.some((digits) => digits.slice(4).includes(last4));
 }
 
-/** Only the letters and digits. Digits of all scripts become ASCII. */
+/**
+ * Only the letters and digits. Digits of all scripts become ASCII. Letters that look like marks are removed: the dash of
+ * Japanese keyboards, invisible fillers, and ordinal indicators, which NFKC would turn into plain letters.
+ */
 function joined(text: string): string {
   return text
+    .replace(/[ªº]/g, '')
     .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}]/gu, '')
+    .replace(/[^\p{L}\p{N}]|[\p{Lm}\p{Default_Ignorable_Code_Point}]/gu, '')
     .replace(/[^\P{Nd}0-9]/gu, asciiDigit);
 }
 
