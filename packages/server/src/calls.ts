@@ -9,8 +9,8 @@ import {
 } from '@embedded-sessions/server-types';
 import { untilAborted } from './deadline.js';
 import { asServiceError, ServiceError } from './error.js';
-import { type CallContext, send, type Sent, type Settings, startCall } from './request.js';
-import { sessionEnvironment } from './settings.js';
+import { type CallContext, send, type Sent, startCall } from './request.js';
+import { sessionEnvironment, type Settings } from './settings.js';
 import type {
   CallOptions,
   EventOf,

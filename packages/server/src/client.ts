@@ -12,10 +12,9 @@ import {
   type BackOfficeCall,
   type BackOfficeRequests,
 } from '@embedded-sessions/server-types/back-office';
-import { refuseBrowser } from './options.js';
 import { callForData, everyPayment, pushEvent, servicePromise } from './calls.js';
 import { createSession } from './sessions.js';
-import { settingsOf } from './settings.js';
+import { refuseBrowser, settingsOf } from './settings.js';
 import type {
   ServicePromise,
   CallOptions,

@@ -1,5 +1,5 @@
 import { ServiceError } from './error.js';
-import type { Limits } from './options.js';
+import type { Limits } from './surface.js';
 
 /** Aborts when its time is up or its parent aborts. Every wait in this package has one. */
 export interface Deadline {

@@ -110,3 +110,8 @@ export const asServiceError = (cause: unknown): ServiceError =>
   isServiceError(cause)
     ? cause
     : new ServiceError('configuration', 'Your own code failed: see cause.', { cause });
+
+/** Throws an error about wrong options. */
+export function refuse(message: string): never {
+  throw new ServiceError('configuration', message);
+}

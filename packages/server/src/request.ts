@@ -2,41 +2,10 @@
 import { API_KEY_HEADER, retryAfterMs } from '@embedded-sessions/server-types';
 import { readResponse, type Refusal, readFault, withoutSecrets } from './response.js';
 import { type Deadline, sleep, startDeadline, untilAborted } from './deadline.js';
-import { type Environment, refuse, type Limits, type ResolvedLimits, resolveLimits } from './options.js';
-import { asServiceError, type Attempt, ServiceError } from './error.js';
-import type { IncomingResponse, Transport } from './transport.js';
-
-/** A request as passed to hooks: without API key and body. */
-export interface RequestInfo {
-  readonly url: string;
-  readonly method: 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  /** Starts at 1. */
-  readonly attempt: number;
-}
-
-/** The end of an attempt as passed to hooks: without the body. */
-export interface ResponseInfo extends Readonly<Attempt> {
-  readonly url: string;
-  readonly attempt: number;
-  readonly requestId?: string | undefined;
-  /** Whether another attempt follows. */
-  readonly willRetry: boolean;
-}
-
-/**
- * Observes a call without affecting it. The client doesn't wait for a hook's promise, and logs errors to the console.
- */
-export type Hook<T> = (info: T) => unknown;
-
-export interface Settings extends ResolvedLimits {
-  environment: Environment;
-  baseUrl: string;
-  apiKey: string | (() => Promise<string>);
-  transport: Transport;
-  onRequest?: Hook<RequestInfo> | undefined;
-  onResponse?: Hook<ResponseInfo> | undefined;
-}
+import { asServiceError, type Attempt, refuse, ServiceError } from './error.js';
+import { resolveLimits, type Settings } from './settings.js';
+import type { CallOptions, Hook } from './surface.js';
+import type { IncomingResponse } from './transport.js';
 
 /** A call of the client: its settings, its deadline, and all attempts of its requests so far. */
 export interface CallContext extends Settings {
@@ -86,7 +55,7 @@ const callHook = async <T>(hook: Hook<T> | undefined, info: T): Promise<void> =>
  */
 export async function startCall<T>(
   settings: Settings,
-  options: Limits & { signal?: AbortSignal | undefined },
+  options: CallOptions,
   work: (context: CallContext) => Promise<T>,
 ): Promise<T> {
   const resolved = resolveLimits(options, settings);

@@ -12,11 +12,10 @@ import {
 } from '@embedded-sessions/server-types';
 import { problemOf } from './response.js';
 import { untilAborted } from './deadline.js';
-import { isEnvironment } from './options.js';
 import { isServiceError, ServiceError } from './error.js';
 import { readWith } from './calls.js';
-import { type CallContext, send, type Sent, type Settings, startCall } from './request.js';
-import { sessionEnvironment } from './settings.js';
+import { type CallContext, send, type Sent, startCall } from './request.js';
+import { isEnvironment, sessionEnvironment, type Settings } from './settings.js';
 import type {
   CreatedSession,
   CreateOptions,

@@ -1,4 +1,4 @@
-/** The public types of the client: its options, its methods, and their results. */
+/** The public types of the client: its options, its hooks, its methods, and their results. */
 import type {
   Envelope,
   Flow,
@@ -20,12 +20,46 @@ import type {
   Refund,
   RefundRequest,
 } from '@embedded-sessions/server-types/back-office';
-import type { Environment, Limits } from './options.js';
 import type { Attempt, ServiceError } from './error.js';
-import type { Hook, RequestInfo, ResponseInfo } from './request.js';
-import type { Fetch } from './transport.js';
 
-export type { Limits } from './options.js';
+/** An environment of the service. `development` serves the Events API only (R-6). */
+export type Environment = 'development' | 'staging' | 'production';
+
+/** Timeouts and retries of a client or of a single call. */
+export interface Limits {
+  /** Milliseconds per attempt, up to the last byte of its response. Default: 15,000. */
+  timeoutMs?: number | undefined;
+  /** Milliseconds for all attempts and waits together, including your own functions. Default: 45,000. */
+  totalTimeoutMs?: number | undefined;
+  /** Retries after a transient failure (R-52). Default: 2; 0 turns them off. */
+  maxRetries?: number | undefined;
+}
+
+/** Like the platform's `fetch`, called with a single `Request`. */
+export type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** A request as passed to hooks: without API key and body. */
+export interface RequestInfo {
+  readonly url: string;
+  readonly method: 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  /** Starts at 1. */
+  readonly attempt: number;
+}
+
+/** The end of an attempt as passed to hooks: without the body. */
+export interface ResponseInfo extends Readonly<Attempt> {
+  readonly url: string;
+  readonly attempt: number;
+  readonly requestId?: string | undefined;
+  /** Whether another attempt follows. */
+  readonly willRetry: boolean;
+}
+
+/**
+ * Observes a call without affecting it. The client doesn't wait for a hook's promise, and logs errors to the console.
+ */
+export type Hook<T> = (info: T) => unknown;
 
 /** A session as `readSession` returns it. */
 export interface ReadSession {

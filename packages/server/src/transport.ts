@@ -1,8 +1,6 @@
 /** How requests reach the service: `node:http` on Node, `fetch` everywhere else. */
-import { refuse } from './options.js';
-
-/** Like the platform's `fetch`, called with a single `Request`. */
-export type Fetch = (request: Request) => Response | Promise<Response>;
+import { refuse } from './error.js';
+import type { Fetch } from './surface.js';
 
 interface OutgoingRequest {
   url: string;

@@ -1,6 +1,5 @@
 import type { WebhookEvent } from '@embedded-sessions/server-types';
-import { refuse } from './options.js';
-import { ServiceError } from './error.js';
+import { refuse, ServiceError } from './error.js';
 
 /** Headers in the form of any framework; names in any case. */
 export type WebhookHeaders =
