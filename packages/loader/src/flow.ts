@@ -78,7 +78,7 @@ export interface EmbeddedService {
   startFlow(session: SessionRef, options?: FlowOptions): Promise<FlowResult>;
 }
 
-export interface FlowRequest {
+interface FlowRequest {
   kind: 'payment' | 'other';
   url: string;
   options: OpenOptions;
@@ -87,7 +87,7 @@ export interface FlowRequest {
 }
 
 /** A flow, from the call of its SDK to its result. */
-export class RunningFlow implements OpenFlow {
+class RunningFlow implements OpenFlow {
   readonly container: Element | undefined;
   concurrent: boolean | undefined;
   isOver = false;

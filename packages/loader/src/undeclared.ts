@@ -22,10 +22,8 @@ export const undeclaredAdapter: ServiceAdapter = (service, call) => {
   const sdk = service as ServiceGlobal;
   const routers = (registry().routers ??= new WeakMap());
   const router = routers.get(sdk) ?? new EventRouter();
-  return new UndeclaredFlow(sdk, call).open(() => {
-    routers.set(sdk, router);
-    return router;
-  });
+  routers.set(sdk, router);
+  return new UndeclaredFlow(sdk, call).open(router);
 };
 
 class UndeclaredFlow implements Recipient {
@@ -57,12 +55,12 @@ class UndeclaredFlow implements Recipient {
     this.#frame = new FrameWatch(new URL(call.url).origin, call.container as HTMLElement | undefined);
   }
 
-  open(routerOf: () => EventRouter): AdapterHandle {
+  open(router: EventRouter): AdapterHandle {
     const { flow, url, emit: _, ...options } = this.#call;
     const sdk = this.#sdk;
 
     try {
-      routerOf().add(sdk, this);
+      router.add(sdk, this);
       const args = [url, ...(Object.keys(options)[0] ? [options] : [])] as const;
       this.#returned = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
       this.#isPending = !!this.#returned.then;
