@@ -1,4 +1,4 @@
-// Writes the table of mutation scores in docs/how-we-know.md from bench/mutants.json, which `pnpm mutants` writes.
+// The table of mutation scores in docs/how-we-know.md, from bench/mutants.json, which `pnpm mutants` writes.
 import { readFileSync } from 'node:fs';
 import { PARTS } from '../tools/mutants/parts.mjs';
 
@@ -11,8 +11,7 @@ function row(part, result) {
   return `| ${part} | ${score} % (${killed} of ${killed + survived}) | ${equivalent} | ${at} |`;
 }
 
-/** Replaces the table in the page. */
-export function mutantsPage(page) {
+export function mutantsTable() {
   const results = JSON.parse(readFileSync(SCORES, 'utf8'));
   const rows = Object.keys(PARTS).map((part) =>
     row(
@@ -20,6 +19,5 @@ export function mutantsPage(page) {
       results.find((result) => result.part === part),
     ),
   );
-  const table = `| part | mutants detected | equivalent | measured |\n|---|---|---|---|\n${rows.join('\n')}`;
-  return page.replace(/(<!-- mutants.*-->\n)[^]*(<!-- \/mutants -->)/, `$1\n${table}\n\n$2`);
+  return `| part | mutants detected | equivalent | measured |\n|---|---|---|---|\n${rows.join('\n')}`;
 }

@@ -11,7 +11,10 @@ export const readResults = () => (existsSync(FILE) ? JSON.parse(readFileSync(FIL
  * Stores the measurement of one row and keeps the others.
  * @param {keyof typeof ROWS} id
  * @param {number} value
- * @param {{ peers?: { name: string; version: string; value: number }[]; points?: { x: number; value: number }[]; note?: string
+ * @param {{
+ *   peers?: { name: string; version: string; value: number; unit?: string }[];
+ *   points?: { x: number; value: number }[];
+ *   note?: string;
  * }} [more]
  */
 export function record(id, value, more = {}) {
@@ -50,8 +53,8 @@ const figure = (value, unit) =>
   value === null ? 'not measured' : `${value}${unit === '' ? '' : ` ${unit}`}`;
 
 /** The results as a Markdown table. */
-export function table(results = readResults()) {
-  const lines = results.map(({ row, value, unit, target, ok, peers = [], points, note, at }) => {
+export function table() {
+  const lines = readResults().map(({ row, value, unit, target, ok, peers = [], points, note, at }) => {
     const others = peers.map(
       (peer) => `${peer.name} ${peer.version}: ${figure(peer.value, peer.unit ?? unit)}`,
     );
@@ -67,13 +70,8 @@ export function table(results = readResults()) {
   );
 }
 
-/** The distinct machines that the rows were measured on. */
-export const machines = (results = readResults()) => [
-  ...new Set(results.flatMap(({ on }) => (on ? [on.replace(/, load.*/, '')] : []))),
-];
-
 /** Plots the points of a row, connected and labeled with their values. */
-export function picture({ row, points, unit }, x) {
+function picture({ row, points, unit }, x) {
   const [width, height, left, top] = [640, 240, 48, 32];
   const most = Math.max(1.2, ...points.map(({ value }) => value)) * 1.1;
   const at = (index) => left + ((width - 2 * left) * index) / Math.max(1, points.length - 1);
@@ -104,33 +102,31 @@ const HEADLINES = {
   'webhooks-postgres': 'First attempt of a webhook while half of all receivers hang, p99',
 };
 
-const headlines = (results) =>
-  `| what | measured |\n|---|---|\n${Object.entries(HEADLINES)
-    .map(([id, words]) => {
-      const { value, unit } = results.find(({ row }) => row === ROWS[id].row);
-      return `| ${words} | ${figure(value, unit)} |`;
-    })
-    .join('\n')}`;
+const resultOf = (id) => readResults().find(({ row }) => row === ROWS[id].row);
 
-const between = (page, text) =>
-  page.replace(/(<!-- results.*-->\n)[^]*(<!-- \/results -->)/, `$1\n${text}\n\n$2`);
-
-/**
- * Files that repeat the results, by their path from docs/.
- * @param {string} summary docs/performance.md
- * @param {string} details bench/README.md
- */
-export function resultPages(summary, details) {
-  const results = readResults();
-  const grown = Object.entries(ROWS).flatMap(([id, { row, x }]) => {
-    const result = results.find((one) => one.row === row);
-    return x && result?.points ? [{ name: `bench-${id}.svg`, result, x }] : [];
+/** The summary in docs/performance.md. */
+export function summary() {
+  const rows = Object.entries(HEADLINES).map(([id, words]) => {
+    const { value, unit } = resultOf(id);
+    return `| ${words} | ${figure(value, unit)} |`;
   });
-  const pictures = grown.map(({ name, result }) => `![${result.row}](../docs/pictures/${name})`);
-  const text = [table(results), ...pictures, `Measured on: ${machines(results).join('; ')}.`].join('\n\n');
-  return {
-    'performance.md': between(summary, headlines(results)),
-    '../bench/README.md': between(details, text),
-    ...Object.fromEntries(grown.map(({ name, result, x }) => [`pictures/${name}`, picture(result, x)])),
-  };
+  return ['| what | measured |', '|---|---|', ...rows].join('\n');
+}
+
+/** The pictures in docs/pictures, by file name, each with its alternative text. */
+const pictures = () =>
+  Object.entries(ROWS).flatMap(([id, { row, x }]) => {
+    const result = resultOf(id);
+    return x && result?.points ? [{ name: `bench-${id}.svg`, row, svg: picture(result, x) }] : [];
+  });
+
+export const pictureFiles = () =>
+  Object.fromEntries(pictures().map(({ name, svg }) => [`pictures/${name}`, svg]));
+
+/** All results and the machines that they were measured on, for bench/README.md. */
+export function details() {
+  const images = pictures().map(({ name, row }) => `![${row}](../docs/pictures/${name})`);
+  const machines = readResults().flatMap(({ on }) => (on ? [on.replace(/, load.*/, '')] : []));
+  const measuredOn = `Measured on: ${[...new Set(machines)].join('; ')}.`;
+  return [table(), ...images, measuredOn].join('\n\n');
 }

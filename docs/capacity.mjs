@@ -1,4 +1,4 @@
-// Computes the table of docs/capacity.md from bench/results.json.
+// The table of docs/capacity.md, computed from bench/results.json.
 import { ROWS } from '../bench/rows.mjs';
 import { readResults } from '../bench/results.mjs';
 
@@ -25,12 +25,13 @@ function row(payments) {
   return `| ${payments.toLocaleString('en')} | ${rounded(average)} | ${rounded(peak)} | ${rounded(service)} | ${Math.max(2, Math.ceil(service) + 1)} | ${rounded(database)} | ${rounded(gigabytes)} GB |`;
 }
 
-/** Replaces the table between the markers. @param {string} page */
-export function capacityPage(page) {
-  const text = `A whole payment (create, page, pay, webhook, query) costs ${costMs('payment-postgres').toFixed(1)} ms of CPU in the service and ${costMs('payment-database').toFixed(1)} ms in PostgreSQL, and ${result('size').value.toFixed(1)} kB of disk space, permanently.
+export function capacityTable() {
+  const service = costMs('payment-postgres').toFixed(1);
+  const database = costMs('payment-database').toFixed(1);
+  const disk = result('size').value.toFixed(1);
+  return `A whole payment (create, page, pay, webhook, query) costs ${service} ms of CPU in the service and ${database} ms in PostgreSQL, and ${disk} kB of disk space, permanently.
 
 | payments a year | a second, average | at the peak | cores of the service | processes | cores of PostgreSQL | disk a year |
 |---|---|---|---|---|---|---|
 ${[1e6, 1e7, 1e8].map(row).join('\n')}`;
-  return page.replace(/(<!-- capacity.*-->\n)[^]*(<!-- \/capacity -->)/, `$1\n${text}\n\n$2`);
 }

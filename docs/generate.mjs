@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
-import { mutantsPage } from '../bench/mutants.mjs';
-import { resultPages } from '../bench/results.mjs';
-import { capacityPage } from './capacity.mjs';
+import { mutantsTable } from '../bench/mutants.mjs';
+import { details, pictureFiles, summary } from '../bench/results.mjs';
+import { capacityTable } from './capacity.mjs';
 import { changelogPage } from './changelog.mjs';
 import { ERROR_PAGES } from './errors/pages.mjs';
 import { httpReferencePages } from './http-reference.mjs';
@@ -13,23 +13,30 @@ import { httpReferencePages } from './http-reference.mjs';
 const file = (path) => new URL(path, import.meta.url);
 const read = (path) => readFileSync(file(path), 'utf8');
 
-/** Replaces the table of webhook types between the markers. */
-function webhooksPage(path) {
+/** The page with this text between `<!-- NAME … -->` and `<!-- /NAME -->`. */
+const updated = (path, name, text) =>
+  read(path).replace(
+    new RegExp(`(<!-- ${name}.*-->\\n)[^]*(<!-- /${name} -->)`),
+    (_, begin, end) => `${begin}\n${text}\n\n${end}`,
+  );
+
+function webhooksTable() {
   const rows = Object.entries(WEBHOOK_EVENTS).map(
     ([type, { when, has }]) => `| \`${type}\` | ${when} | ${has.map((key) => `\`${key}\``).join(', ')} |`,
   );
-  const table = `| type | when | \`data\` has also |\n|---|---|---|\n${rows.join('\n')}`;
-  return read(path).replace(/(<!-- types.*-->\n)[^]*(<!-- \/types -->)/, `$1\n${table}\n\n$2`);
+  return `| type | when | \`data\` has also |\n|---|---|---|\n${rows.join('\n')}`;
 }
 
 const written = () => ({
   ...Object.fromEntries(Object.entries(ERROR_PAGES).map(([name, text]) => [`errors/${name}`, text])),
-  'webhooks.md': webhooksPage('webhooks.md'),
+  'webhooks.md': updated('webhooks.md', 'types', webhooksTable()),
   'changelog.md': changelogPage(),
   ...httpReferencePages(),
-  'capacity.md': capacityPage(read('capacity.md')),
-  'how-we-know.md': mutantsPage(read('how-we-know.md')),
-  ...resultPages(read('performance.md'), read('../bench/README.md')),
+  'capacity.md': updated('capacity.md', 'capacity', capacityTable()),
+  'how-we-know.md': updated('how-we-know.md', 'mutants', mutantsTable()),
+  'performance.md': updated('performance.md', 'results', summary()),
+  '../bench/README.md': updated('../bench/README.md', 'results', details()),
+  ...pictureFiles(),
 });
 
 /** @returns {string[]} pages that need to be generated again */
