@@ -10,7 +10,7 @@
  * @property {string} [x] For a row with several points: the meaning of their x values.
  */
 
-/** @type {Readonly<Record<string, Row>>} */
+/** @satisfies {Readonly<Record<string, Row>>} */
 export const ROWS = {
   form: {
     group: 'bytes',

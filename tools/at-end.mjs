@@ -2,7 +2,10 @@
 const works = new Set();
 let isListening = false;
 
-/** Runs `work` when this process exits or receives a signal. Returns a function that cancels it. */
+/**
+ * Runs `work` when this process exits or receives a signal. Returns a function that cancels it.
+ * @param {() => void} work
+ */
 export function atEnd(work) {
   if (!isListening) listen();
   works.add(work);

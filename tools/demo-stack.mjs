@@ -49,9 +49,23 @@ async function end(child) {
 }
 
 /**
+ * @typedef {object} DemoStack
+ * @property {string} reactUrl the React app
+ * @property {string} plainUrl the page with script tags alone
+ * @property {string} controlUrl the control API of the staging service
+ * @property {string} inspectorUrl the inspector of the staging service, with its token
+ * @property {Record<'staging' | 'production', { baseUrl: string, loaderUrl: string }>} operator
+ * @property {(environment: 'staging' | 'production') => Record<string, string>} settings environment variables that differ
+ * @property {() => Promise<string>} goLive starts a second merchant backend, in production, and resolves with its address
+ * @property {Promise<string>} ended resolves with a description when the first program ends, also because of `stop`
+ * @property {() => string} output all output of the programs
+ * @property {() => Promise<void>} stop
+ */
+
+/**
  * Starts everything on the given or free ports. Everything must be built.
  * @param {{ ports?: number[] }} [options] five ports
- * @returns {Promise<import('./demo-stack.d.mts').DemoStack>}
+ * @returns {Promise<DemoStack>}
  */
 export async function startStack({ ports } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-demo-'));

@@ -57,7 +57,12 @@ function isExecutable(file) {
   }
 }
 
-/** The program's path, or null if it is missing or too old. */
+/** @typedef {keyof typeof ENGINES} EngineName */
+
+/**
+ * The program's path, or null if it is missing or too old.
+ * @param {EngineName} name
+ */
 export function findEngine(name) {
   const { atLeast } = ENGINES[name];
   const candidates = ENGINES[name].binaries.flatMap((binary) =>

@@ -5,6 +5,8 @@ import { createServer } from 'node:net';
 /**
  * Returns distinct free ports. They are below the ephemeral range (from 32768 on Linux), so the system doesn't assign them
  * to another program in the meantime.
+ * @param {number} count
+ * @returns {Promise<number[]>}
  */
 export async function freePorts(count) {
   const probes = [];
@@ -21,7 +23,7 @@ export async function freePorts(count) {
   return ports;
 }
 
-/** One free port. */
+/** One free port. @returns {Promise<number>} */
 export async function freePort() {
   const [port] = await freePorts(1);
   return port;

@@ -1,7 +1,6 @@
 /** Runs Lighthouse with desktop and phone settings on the hosted pages and on the demo's customer pages. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startStack } from '../../tools/demo-stack.mjs';
-import type { DemoStack } from '../../tools/demo-stack.d.mts';
+import { startStack, type DemoStack } from '../../tools/demo-stack.mjs';
 import { freePort, launch, startService, type Browser, type Flow, type Service } from '../harness/index.js';
 import { installed } from './installed.js';
 
