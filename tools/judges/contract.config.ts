@@ -3,17 +3,19 @@ import { defineConfig } from 'vitest/config';
 import root from '../../vitest.config.js';
 
 type Project = { test: { name: string } };
-const projects = (root as { test: { projects: Project[] } }).test.projects;
+const { projects, tags } = (root as { test: { projects: Project[]; tags: [] } }).test;
 const service = projects.find(({ test }) => test.name === 'unit:service');
 
 export default defineConfig({
   ...service,
   test: {
     ...service?.test,
-    include: ['src/http/merchant/*.test.ts'],
+    tags,
+    include: ['src/{api,sessions}/*.test.ts', 'src/accounts/sync-requests.test.ts'],
     setupFiles: [new URL('through-prism.ts', import.meta.url).pathname],
     hookTimeout: 300_000,
     // Timing tests are excluded, because the proxy adds delay.
-    testNamePattern: '^(?!.*(429|body never comes))',
+    exclude: ['src/api/bounded-input.test.ts'],
+    testNamePattern: '^(?!.*(429|body never arrives|takes a fraction of the time))',
   },
 });
