@@ -187,19 +187,12 @@ export async function buildIndex(connection: Connection, index: Index): Promise<
 
 /** Waits for a process that is building an index on the table and holds this lock. */
 function stateOf(connection: Connection, { name, table }: Index): Promise<'valid' | 'invalid' | 'missing'> {
-  return retrying(
-    () =>
-      connection.transaction(
-        async (tx) => {
-          await sql.raw(`lock table ${table} in share update exclusive mode`).execute(tx);
-          const { rows } = await sql<{ isvalid: boolean }>`select indisvalid as isvalid from pg_index
-            join pg_class on pg_class.oid = indexrelid
-            where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(tx);
-          if (rows[0] === undefined) return 'missing';
-          return rows[0].isvalid ? 'valid' : 'invalid';
-        },
-        { mode: 'migration' },
-      ),
-    { repeatable: true },
-  );
+  return run(connection, 'migration', async (tx) => {
+    await sql.raw(`lock table ${table} in share update exclusive mode`).execute(tx);
+    const { rows } = await sql<{ isvalid: boolean }>`select indisvalid as isvalid from pg_index
+      join pg_class on pg_class.oid = indexrelid
+      where relname = ${name} and relnamespace = current_schema()::regnamespace`.execute(tx);
+    if (rows[0] === undefined) return 'missing';
+    return rows[0].isvalid ? 'valid' : 'invalid';
+  });
 }

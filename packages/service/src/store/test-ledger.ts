@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { inFlight, type InFlight } from '../core/store.js';
+import { inFlight } from '../core/store.js';
 import type { Connection } from '../platform/databases/connection.js';
 import { retrying } from '../platform/databases/retry.js';
 import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
@@ -54,42 +54,33 @@ const insertRefund = preparedInsert('test_refunds');
 
 /** Uses the service's database but, like a real processor, not its transactions. */
 export function testLedger(connection: Connection): TestLedger {
-  const find = (attemptId: string): Promise<LedgerEntry | null> =>
-    retrying(() =>
-      connection.transaction((tx) => first(findCharge(tx, attemptId), charges.read), { mode: 'read' }),
-    );
+  const run = <T>(mode: 'read' | 'write', work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
+    retrying(() => connection.transaction(work, { mode }), { repeatable: true });
   return {
     charge: async (input) => {
-      const insert = async (tx: Transaction<Tables>): Promise<InFlight<LedgerEntry | null>> =>
-        inFlight(first(insertCharge(tx, charges.row(input)), charges.read));
-      const stored = await retrying(() => connection.transaction(insert, { mode: 'write' }), {
-        repeatable: true,
-      });
+      const stored = await run('write', async (tx) =>
+        inFlight(first(insertCharge(tx, charges.row(input)), charges.read)),
+      );
       return (await stored.result) ?? input;
     },
-    find,
+    find: (attemptId) => run('read', (tx) => first(findCharge(tx, attemptId), charges.read)),
     answerChallenge: async (attemptId, answer) => {
-      const update = (tx: Transaction<Tables>) =>
+      await run('write', (tx) =>
         tx
           .updateTable('test_charges')
           .set({ challenge: answer })
           .where('attempt_id', '=', attemptId)
           .where('challenge', 'is', null)
-          .execute();
-      await retrying(() => connection.transaction(update, { mode: 'write' }), { repeatable: true });
+          .execute(),
+      );
     },
     refund: (input) =>
-      retrying(() =>
-        connection.transaction(
-          async (tx) => {
-            const stored = await first(findRefund(tx, input.refundId), refunds.read);
-            if (stored) return stored;
+      run('write', async (tx) => {
+        const stored = await first(findRefund(tx, input.refundId), refunds.read);
+        if (stored) return stored;
 
-            await insertRefund(tx, refunds.row(input));
-            return input;
-          },
-          { mode: 'write' },
-        ),
-      ),
+        await insertRefund(tx, refunds.row(input));
+        return input;
+      }),
   };
 }

@@ -14,12 +14,12 @@ export function connectPostgres(
   const pool = new Pool(serversOf(database), {
     size: poolSize,
     answerTimeoutMs: statementTimeoutMs + GRACE_MS,
-    settings: sessionLimits({ statementTimeoutMs }),
+    settings: sessionLimits(statementTimeoutMs),
   });
   return {
     engine: 'postgres',
     pool: () => ({ used: pool.used(), size: poolSize }),
-    transaction: (work, options) => runTransaction(pool, work, { statementTimeoutMs, ...options }),
+    transaction: (work, { mode }) => runTransaction(pool, work, mode, statementTimeoutMs),
     statement: (text) => runStatement(pool, text),
     close: () => pool.close(),
   };

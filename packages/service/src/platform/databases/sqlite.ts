@@ -57,7 +57,9 @@ class SqliteConnection implements Connection {
     this.#tx = sqliteOn(statements);
     const control = new SqliteControl(this.#database, statements, inMemory ? 0 : SPACING_MS);
     this.#queue = new TransactionQueue(control);
-    this.#durability = inMemory ? null : new WalDurability(file, (work) => this.#queue.exclusive(work));
+    this.#durability = inMemory
+      ? null
+      : new WalDurability(file, (work) => this.#queue.run('exclusive', work));
     control.durability = this.#durability;
   }
 
@@ -66,7 +68,7 @@ class SqliteConnection implements Connection {
     { mode }: TransactionOptions,
   ): Promise<T> {
     try {
-      return await this.#queue.transaction(mode, () => work(this.#tx));
+      return await this.#queue.run(mode, () => work(this.#tx));
     } catch (error) {
       nameSqliteError(error);
       throw isDiskError(error) ? unavailable(error) : error;
@@ -78,7 +80,7 @@ class SqliteConnection implements Connection {
 
   async close(): Promise<void> {
     await this.#durability?.close();
-    await this.#queue.exclusive(async () => {
+    await this.#queue.run('exclusive', async () => {
       if (this.#database.isOpen) this.#database.close();
     });
   }
@@ -89,8 +91,6 @@ class SqliteControl implements TransactionControl {
   readonly spacingMs: number;
   readonly #database: DatabaseSync;
   readonly #statements: SqliteStatements;
-  readonly #control: Readonly<Record<'begin' | 'beginImmediate' | 'commit' | 'rollback', StatementSync>>;
-  readonly #savepoint: Readonly<Record<'set' | 'release' | 'rollback', StatementSync>>;
   readonly #dataVersion: StatementSync;
   #versionSeen: unknown;
   #writesAtBegin = 0;
@@ -100,17 +100,6 @@ class SqliteControl implements TransactionControl {
     this.#database = database;
     this.#statements = statements;
     this.spacingMs = spacingMs;
-    this.#control = {
-      begin: database.prepare('begin'),
-      beginImmediate: database.prepare('begin immediate'),
-      commit: database.prepare('commit'),
-      rollback: database.prepare('rollback'),
-    };
-    this.#savepoint = {
-      set: database.prepare('savepoint member'),
-      release: database.prepare('release member'),
-      rollback: database.prepare('rollback to member'),
-    };
     this.#dataVersion = database.prepare('pragma data_version');
     this.#versionSeen = this.#version();
   }
@@ -118,7 +107,7 @@ class SqliteControl implements TransactionControl {
   begin(mode: TransactionOptions['mode']): void {
     this.#statements.readOnly = mode === 'read';
     this.#writesAtBegin = this.#statements.writes;
-    this.#control[mode === 'read' ? 'begin' : 'beginImmediate'].run();
+    this.#database.exec(mode === 'read' ? 'begin' : 'begin immediate');
 
     const version = this.#version();
     if (version !== this.#versionSeen) {
@@ -133,27 +122,27 @@ class SqliteControl implements TransactionControl {
   }
 
   commit(): void {
-    this.#control.commit.run();
+    this.#database.exec('commit');
     this.#isCommitted = true;
     if (this.#statements.writes > this.#writesAtBegin) this.durability?.committed();
   }
 
   rollback(): void {
-    this.#control.rollback.run();
+    this.#database.exec('rollback');
     this.#statements.checkSchema();
   }
 
   savepoint(): void {
-    this.#savepoint.set.run();
+    this.#database.exec('savepoint member');
   }
 
   releaseSavepoint(): void {
-    this.#savepoint.release.run();
+    this.#database.exec('release member');
   }
 
   rollbackToSavepoint(): void {
-    this.#savepoint.rollback.run();
-    this.#savepoint.release.run();
+    this.#database.exec('rollback to member');
+    this.#database.exec('release member');
     this.#statements.meta.clear();
   }
 

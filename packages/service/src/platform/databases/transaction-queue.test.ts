@@ -56,11 +56,8 @@ const job =
 it('commits concurrent jobs together, and a single job alone', async () => {
   const { calls, control } = createConnection();
   const queue = new TransactionQueue(control);
-  await Promise.all([
-    queue.transaction('write', job(calls, 'one')),
-    queue.transaction('write', job(calls, 'two')),
-  ]);
-  await queue.transaction('write', job(calls, 'three'));
+  await Promise.all([queue.run('write', job(calls, 'one')), queue.run('write', job(calls, 'two'))]);
+  await queue.run('write', job(calls, 'three'));
   expect(calls).toEqual(['begin write', 'one', 'two', 'commit', 'begin write', 'three', 'commit']);
 });
 
@@ -68,11 +65,11 @@ it('reports a failed job after the others are committed', async () => {
   const { calls, control } = createConnection();
   const queue = new TransactionQueue(control);
   const failing = queue
-    .transaction('write', () => Promise.reject(new Error('taken')))
+    .run('write', () => Promise.reject(new Error('taken')))
     .catch((error: Error) => {
       calls.push(error.message);
     });
-  const other = queue.transaction('write', job(calls, 'two'));
+  const other = queue.run('write', job(calls, 'two'));
   await Promise.all([failing, other]);
   expect(calls).toEqual(['begin write', 'two', 'commit', 'taken']);
 });
@@ -82,12 +79,12 @@ it('rolls back if a job fails after writing, and reruns all in savepoints', asyn
   const queue = new TransactionQueue(control);
   const write = job(calls, 'two');
   const results = await Promise.allSettled([
-    queue.transaction('write', job(calls, 'one')),
-    queue.transaction('write', async () => {
+    queue.run('write', job(calls, 'one')),
+    queue.run('write', async () => {
       await write();
       throw new Error('taken');
     }),
-    queue.transaction('write', job(calls, 'three')),
+    queue.run('write', job(calls, 'three')),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   const isolated = [
@@ -108,12 +105,12 @@ it('rejects all jobs if the database rolled back by itself or the commit failed'
   const full = createConnection();
   const queue = new TransactionQueue(full.control);
   const results = await Promise.allSettled([
-    queue.transaction('write', async () => 'one'),
-    queue.transaction('write', () => {
+    queue.run('write', async () => 'one'),
+    queue.run('write', () => {
       full.endTransaction();
       return Promise.reject(new Error('full'));
     }),
-    queue.transaction('write', async () => 'three'),
+    queue.run('write', async () => 'three'),
   ]);
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(full.calls).not.toContain('commit');
@@ -123,7 +120,7 @@ it('rejects all jobs if the database rolled back by itself or the commit failed'
     throw new Error('no commit');
   };
   const refusing = new TransactionQueue({ ...control, commit });
-  await expect(refusing.transaction('write', async () => 'one')).rejects.toThrow('no commit');
+  await expect(refusing.run('write', async () => 'one')).rejects.toThrow('no commit');
 });
 
 it('continues after a failed rollback: the next transaction rolls back first', async () => {
@@ -133,10 +130,10 @@ it('continues after a failed rollback: the next transaction rolls back first', a
   };
   vi.spyOn(control, 'rollback').mockImplementationOnce(fail).mockImplementationOnce(fail);
   const queue = new TransactionQueue(control);
-  const refused = queue.transaction('write', () => Promise.reject(new Error('refused')));
+  const refused = queue.run('write', () => Promise.reject(new Error('refused')));
   await expect(refused).rejects.toThrow('refused');
-  await expect(queue.transaction('write', job(calls, 'two'))).rejects.toThrow('no rollback');
-  expect(await queue.transaction('write', job(calls, 'three'))).toBe('three');
+  await expect(queue.run('write', job(calls, 'two'))).rejects.toThrow('no rollback');
+  expect(await queue.run('write', job(calls, 'three'))).toBe('three');
   expect(calls).toEqual(['begin write', 'rollback', 'begin write', 'three', 'commit']);
 });
 
@@ -144,10 +141,10 @@ it('makes writes wait for the current sync, but not reads, and runs exclusive wo
   const { calls, control, beginSync } = createConnection();
   const queue = new TransactionQueue(control);
   const sync = beginSync();
-  const first = queue.transaction('write', job(calls, 'first'));
-  const exclusive = queue.exclusive(job(calls, 'exclusive'));
-  const second = queue.transaction('write', job(calls, 'second'));
-  await queue.transaction('read', job(calls, 'read'));
+  const first = queue.run('write', job(calls, 'first'));
+  const exclusive = queue.run('exclusive', job(calls, 'exclusive'));
+  const second = queue.run('write', job(calls, 'second'));
+  await queue.run('read', job(calls, 'read'));
   await new Promise((resolve) => setImmediate(resolve));
   expect(calls).toEqual(['begin read', 'read', 'commit']);
   sync.end();
@@ -160,7 +157,7 @@ it('spaces shared transactions, but neither reads nor single writers', async () 
   const { calls, control } = createConnection();
   const queue = new TransactionQueue({ ...control, spacingMs: 60_000 });
   const write = (names: readonly string[]): Promise<unknown> =>
-    Promise.all(names.map((name) => queue.transaction('write', job(calls, name))));
+    Promise.all(names.map((name) => queue.run('write', job(calls, name))));
   for (const name of ['one', 'two']) await write([name]);
   const shared = ['three', 'four', 'five', 'six'];
   await write(shared);
@@ -178,7 +175,7 @@ it('spaces shared transactions, but neither reads nor single writers', async () 
   expect(calls).toEqual(before);
 
   const delayed = write(['seven']);
-  await queue.transaction('read', job(calls, 'read'));
+  await queue.run('read', job(calls, 'read'));
   for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
   expect(calls).toEqual([...before, 'begin read', 'read', 'commit']);
 
@@ -190,11 +187,9 @@ it('spaces shared transactions, but neither reads nor single writers', async () 
 it('begins the next shared transaction once the spacing has passed', async () => {
   const { calls, control } = createConnection();
   const queue = new TransactionQueue({ ...control, spacingMs: 20 });
-  await Promise.all(
-    ['one', 'two', 'three', 'four'].map((name) => queue.transaction('write', job(calls, name))),
-  );
-  await queue.transaction('write', job(calls, 'five'));
+  await Promise.all(['one', 'two', 'three', 'four'].map((name) => queue.run('write', job(calls, name))));
+  await queue.run('write', job(calls, 'five'));
   expect(calls.slice(6)).toEqual(['begin write', 'five', 'commit']);
-  await queue.transaction('write', job(calls, 'six'));
+  await queue.run('write', job(calls, 'six'));
   expect(calls.slice(9)).toEqual(['begin write', 'six', 'commit']);
 });

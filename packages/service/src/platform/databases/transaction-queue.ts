@@ -52,16 +52,11 @@ export class TransactionQueue {
     this.#control = control;
   }
 
-  /** Runs `work` in a transaction that others may share, and resolves once it is committed. */
-  transaction<T>(mode: Mode, work: () => Promise<T>): Promise<T> {
-    return this.#add(mode, work);
-  }
-
-  exclusive<T>(work: () => Promise<T>): Promise<T> {
-    return this.#add('exclusive', work);
-  }
-
-  #add<T>(mode: Job['mode'], work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` in a transaction that others may share, and resolves once it is committed. `exclusive` work runs while no
+   * transaction is open.
+   */
+  run<T>(mode: Mode | 'exclusive', work: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const jobs = mode === 'read' ? this.#reads : this.#writes;
       // May run in a transaction that another request began.
@@ -74,10 +69,10 @@ export class TransactionQueue {
     if (this.#isScheduled || this.#isRunning) return;
     this.#isScheduled = true;
     // Let requests that have already arrived join.
-    setImmediate(() => void this.#run());
+    setImmediate(() => void this.#runNext());
   }
 
-  async #run(): Promise<void> {
+  async #runNext(): Promise<void> {
     this.#isScheduled = false;
     this.#isRunning = true;
     if (this.#reads.length > 0) await this.#share('read', this.#reads.splice(0, MAX_SHARED));

@@ -35,22 +35,19 @@ const IDLE_IN_TRANSACTION_MS = 15_000;
 /** Maximum delay of a read's COMMIT, ms. It usually goes with the next statement, which saves a round trip. */
 const MAX_COMMIT_DELAY_MS = 20;
 
-export interface Limits {
-  readonly statementTimeoutMs: number;
-}
-
 /** @throws Lost, with `unknown` if the connection broke during COMMIT */
 export async function runTransaction<T>(
   pool: Pool,
   work: (tx: Transaction<Tables>) => Promise<T>,
-  options: TransactionOptions & Limits,
+  mode: TransactionOptions['mode'],
+  statementTimeoutMs: number,
 ): Promise<T> {
   const link = await pool.acquire();
-  const transaction = new PipelinedTransaction(link, options.mode);
+  const transaction = new PipelinedTransaction(link, mode);
   link.current = transaction;
   try {
     const result = await transaction
-      .begin(pool, options)
+      .begin(pool, statementTimeoutMs)
       .then(() => work((link.tx ??= transactionOn(link))))
       .catch((error: unknown) => {
         throw transaction.rollback(error);
@@ -101,7 +98,7 @@ class PipelinedTransaction implements PreparingConnection {
   }
 
   /** A direct connection keeps its limits and prepared statements, so its BEGIN goes with the first statement. */
-  async begin(pool: Pool, options: TransactionOptions & Limits): Promise<void> {
+  async begin(pool: Pool, statementTimeoutMs: number): Promise<void> {
     const link = this.#link;
     const { isDirect } = link;
     const isMigration = this.#mode === 'migration';
@@ -123,7 +120,7 @@ class PipelinedTransaction implements PreparingConnection {
     begin.push(
       ...(isMigration
         ? limits('set local', 0, 0)
-        : limits('set local', options.statementTimeoutMs, IDLE_IN_TRANSACTION_MS)),
+        : limits('set local', statementTimeoutMs, IDLE_IN_TRANSACTION_MS)),
     );
     if (!isDirect) begin.push(identityColumn(link.identity as Identity));
     const { rows } = await this.#tracked(link.sendAll(begin));
@@ -234,7 +231,7 @@ function flushCommit(link: Link): void {
 }
 
 /** The settings of a connection that keeps them, so that transactions needn't repeat them. */
-export function sessionLimits({ statementTimeoutMs }: Limits): readonly string[] {
+export function sessionLimits(statementTimeoutMs: number): readonly string[] {
   return limits('set', statementTimeoutMs, IDLE_IN_TRANSACTION_MS);
 }
 
