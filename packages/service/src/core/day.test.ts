@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { addDays, dayIn, dayOf, hourIn, latestDay, startOf } from './day.js';
+import { addDays, dayIn, dayOf, hourIn, startOf } from './day.js';
 
 it('R-57 starts days in UTC in any machine time zone', () => {
   vi.stubEnv('TZ', 'America/New_York');
@@ -57,11 +57,4 @@ it('R-95 knows the hour in each zone', () => {
     hourIn(Date.parse('2026-11-25T04:45:00Z'), zone),
   );
   expect(hours).toEqual([23, 10, 4]);
-});
-
-it('R-95 finds the latest day that has started in any of several zones', () => {
-  const instant = Date.parse('2026-11-25T01:00:00Z');
-  expect(latestDay(instant, ['America/New_York', 'Pacific/Pago_Pago'])).toBe('2026-11-24');
-  expect(latestDay(instant, ['America/New_York', 'UTC'])).toBe('2026-11-25');
-  expect(latestDay(instant, [])).toBeNull();
 });

@@ -32,15 +32,6 @@ export function hourIn(instant: number, timeZone: string): number {
   return Number(formatted(instant, 'en-US', { timeZone, hour: 'numeric', hourCycle: 'h23' }));
 }
 
-export function latestDay(instant: number, timeZones: Iterable<string>): string | null {
-  let latest: string | null = null;
-  for (const timeZone of new Set(timeZones)) {
-    const day = dayIn(instant, timeZone);
-    if (latest === null || day > latest) latest = day;
-  }
-  return latest;
-}
-
 /** The instant (ms since the epoch) at which a day begins in UTC, or null if the day doesn't exist. */
 export function startOf(day: string): number | null {
   const start = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : NaN;

@@ -1,6 +1,6 @@
 /** Makes charges on their day: scheduled payments, AutoPay and the merchant's AutoPay charges (R-57, R-95, R-106). */
 import type { Deps } from '../deps.js';
-import { dayIn, latestDay } from '../core/day.js';
+import { dayIn } from '../core/day.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/queue-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
@@ -77,11 +77,8 @@ export class DueCharges {
   /** Whether a charge may be due. `day` is the first day on which any charge is due. */
   mayBeDue(day: string | null): boolean {
     const { clock, config } = this.#deps;
-    const latest = latestDay(
-      clock.now(),
-      config.businessUnits.map(({ timeZone }) => timeZone),
-    );
-    return day !== null && latest !== null && day <= latest;
+    const timeZones = new Set(config.businessUnits.map(({ timeZone }) => timeZone));
+    return day !== null && [...timeZones].some((timeZone) => day <= dayIn(clock.now(), timeZone));
   }
 
   async dueUnits(): Promise<string[]> {

@@ -13,10 +13,6 @@ export async function areJobsHeld(tx: StoreTx): Promise<boolean> {
   return (await tx.meta.get(NAME)) === 'yes';
 }
 
-export async function setJobsHeld(tx: StoreTx, isHeld: boolean): Promise<void> {
-  await tx.meta.set(NAME, isHeld ? 'yes' : 'no');
-}
-
 /** A position in the database's history. A resumed database begins a new history. */
 interface Mark {
   readonly history: string;
@@ -97,7 +93,7 @@ export class RestoreMarker {
 async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ before: Mark; now: Mark }> {
   const before = await readMark(tx);
   if (isBehind(before, seen)) {
-    await setJobsHeld(tx, true);
+    await tx.meta.set(NAME, 'yes');
     return { before, now: before };
   }
 
@@ -110,7 +106,7 @@ async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ 
 export async function resumeJobs(tx: StoreTx): Promise<boolean> {
   if (!(await areJobsHeld(tx))) return false;
 
-  await setJobsHeld(tx, false);
+  await tx.meta.set(NAME, 'no');
   await writeMark(tx, newMark());
   return true;
 }

@@ -23,7 +23,7 @@ export class Faults {
   }
 
   add(fault: FaultRequest): void {
-    this.#waiting = [...this.#waiting, fault];
+    this.#waiting = [...this.#waiting, { ...fault }];
   }
 
   clear(): void {
@@ -35,10 +35,8 @@ export class Faults {
     const found = this.#waiting.find((fault) => fault.kind === kind && concerns(fault.path, path));
     if (!found) return undefined;
 
-    const next = { ...found, times: found.times - 1 };
-    this.#waiting = this.#waiting
-      .map((fault) => (fault === found ? next : fault))
-      .filter(({ times }) => times > 0);
+    found.times -= 1;
+    this.#waiting = this.#waiting.filter(({ times }) => times > 0);
     this.#onHit(kind, path);
     return found;
   }

@@ -53,9 +53,9 @@ export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
     wait: async (wait) => {
       const from = performance.now();
       try {
-        return await withTimeout(wait, leftMs, TOO_LATE);
-      } catch (error) {
-        throw isTooLate(error) ? unavailable(error) : error;
+        return await onDelay(wait, leftMs, (reject) =>
+          reject(unavailable(new Error(`no response in ${ms} ms`))),
+        );
       } finally {
         leftMs -= performance.now() - from;
       }
@@ -79,7 +79,3 @@ export function limited<D extends { readonly store: Store; readonly background?:
     },
   };
 }
-
-const TOO_LATE = 'database_too_late';
-const isTooLate = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === TOO_LATE;

@@ -18,7 +18,6 @@ import { RestoreMarker } from '../jobs/restore-marker.js';
 import { Jobs } from '../jobs/jobs.js';
 import { isInsecure, type ServiceConfig } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
-import type { Metrics } from '../platform/metrics.js';
 import { Connections, BoundedRequest } from '../platform/http/connections.js';
 import { malformedResponse, rejectUrl } from '../platform/http/envelope.js';
 import { start, withPublicUrl, type Started, type StartOptions } from './start.js';
@@ -84,7 +83,10 @@ export async function serve(options: ServeOptions): Promise<Running> {
   const started = await start({
     ...options,
     inspect: options.inspectorPort !== undefined,
-    ...(options.opsPort === undefined ? {} : { metrics: await metrics() }),
+    // Loaded only if a port serves them.
+    ...(options.opsPort !== undefined && {
+      metrics: new (await import('../platform/metrics.js')).Metrics(),
+    }),
   });
 
   const service = new ListeningService(options, started);
@@ -226,12 +228,6 @@ function checkPublicUrl(text: string): void {
   );
 }
 
-/** Loaded only if a port serves them. */
-async function metrics(): Promise<Metrics> {
-  const module = await import('../platform/metrics.js');
-  return new module.Metrics();
-}
-
 interface Listening {
   readonly server: Server;
   readonly connections: Connections;
@@ -254,7 +250,6 @@ async function listen(
     connectionsCheckingInterval: receiveMs / 4,
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
-  // Timeout of a connection without traffic, such as one whose client doesn't read.
   const connections = new Connections(server, receiveMs, maxConnections);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {

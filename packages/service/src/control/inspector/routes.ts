@@ -191,18 +191,12 @@ function clockRoutes(app: Hono, { clock }: Deps, control: Control, views: Views)
   app.get('/clock', (c) => c.json(views.clock()));
   app.post('/clock', async (c) => {
     const body = await readFields(c);
-    const ms = requestedMove(body, clock.now(), clock.offset);
-    if (ms === null) return c.json({ message: moveProblem(body) }, 400);
+    const move = requestedMove(body, clock.now(), clock.offset);
+    if (typeof move === 'string') return c.json({ message: move }, 400);
 
-    await control.advance(ms);
+    await control.advance(move);
     return c.json(views.clock());
   });
-}
-
-function moveProblem({ to }: Record<string, unknown>): string {
-  return typeof to === 'string' && !Number.isNaN(Date.parse(to))
-    ? 'That is before the service’s time, which only moves forward. Use reset to return to real time.'
-    : 'Send advance ("31m"), to (a future instant) or reset.';
 }
 
 function faultRoutes(app: Hono, control: Control, faults: Faults, redact: Redaction): void {
@@ -260,12 +254,14 @@ function faultViews(faults: Faults, { withoutNumbers }: Redaction): FaultView[] 
   );
 }
 
-/** The requested clock move, ms; null if the body is invalid. */
-function requestedMove(body: Record<string, unknown>, now: number, offset: number): number | null {
+/** The requested clock move, ms, or why it is refused. */
+function requestedMove(body: Record<string, unknown>, now: number, offset: number): number | string {
   if (body['reset'] === true) return -offset;
-  if (typeof body['to'] === 'string') {
-    const to = Date.parse(body['to']);
-    return Number.isNaN(to) || to < now ? null : to - now;
-  }
-  return parseDuration(body['advance']);
+
+  const { to, advance } = body;
+  const ms = typeof to === 'string' ? Date.parse(to) - now : parseDuration(advance);
+  if (ms === null || Number.isNaN(ms)) return 'Send advance ("31m"), to (a future instant) or reset.';
+  return ms < 0
+    ? 'That is before the service’s time, which only moves forward. Use reset to return to real time.'
+    : ms;
 }

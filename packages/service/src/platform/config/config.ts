@@ -133,6 +133,28 @@ const logo: z.ZodType<string> = z
     'must be an http:, https: or data:image/… URL',
   );
 
+const timeZone: z.ZodType<string> = z
+  .string()
+  .refine(isTimeZone, 'must be an IANA time zone, such as "America/New_York"');
+
+const origin: z.ZodType<string> = z
+  .string()
+  .refine(isWebOrigin, 'must be an origin: scheme, host and port, such as "https://pay.example.com"');
+
+const country: z.ZodType<string> = z
+  .string()
+  .refine(
+    (code) => COUNTRIES.has(code),
+    'must be a country of ISO 3166-1 by its two capital letters, such as "US" or "CA"',
+  );
+
+const locale: z.ZodType<string> = z
+  .string()
+  .refine(
+    (value) => matchLanguage(value) !== undefined,
+    `must be a language of the pages: ${LANGUAGES.join(', ')}`,
+  );
+
 const webhookSecrets: z.ZodType<string[]> = z
   .array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64'))
   .min(1);
@@ -140,30 +162,11 @@ const webhookSecrets: z.ZodType<string[]> = z
 const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   slug: z.string().regex(SLUG.pattern, SLUG.rule),
   name: text(200),
-  timeZone: z
-    .string()
-    .refine(isTimeZone, 'must be an IANA time zone, such as "America/New_York"')
-    .default('UTC'),
+  timeZone: timeZone.default('UTC'),
   autopay: z.enum(['service', 'merchant']).default('service'),
-  allowedOrigins: z
-    .array(
-      z
-        .string()
-        .refine(isWebOrigin, 'must be an origin: scheme, host and port, such as "https://pay.example.com"'),
-    )
-    .default([]),
+  allowedOrigins: z.array(origin).default([]),
   paymentMethods: z.array(z.enum(PAYMENT_METHODS)).default([...PAYMENT_METHODS]),
-  countries: z
-    .array(
-      z
-        .string()
-        .refine(
-          (code) => COUNTRIES.has(code),
-          'must be a country of ISO 3166-1 by its two capital letters, such as "US" or "CA"',
-        ),
-    )
-    .min(1)
-    .default([DEFAULT_COUNTRY]),
+  countries: z.array(country).min(1).default([DEFAULT_COUNTRY]),
   allowAmountAdjustment: z.boolean().default(false),
   paymentFields: z
     .array(
@@ -189,13 +192,7 @@ const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
   logoUrl: logo.exactOptional(),
   logoUrlDark: logo.exactOptional(),
   logoShape: z.enum(LOGO_SHAPES).exactOptional(),
-  locale: z
-    .string()
-    .refine(
-      (value) => matchLanguage(value) !== undefined,
-      `must be a language of the pages: ${LANGUAGES.join(', ')}`,
-    )
-    .exactOptional(),
+  locale: locale.exactOptional(),
   languages: z.array(z.enum(LANGUAGES)).min(1).exactOptional(),
   messages: z.partialRecord(z.enum(LANGUAGES), z.record(text(100), text(MAX_MESSAGE))).exactOptional(),
   links: z
@@ -262,14 +259,14 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
       perSecond: z.number().positive().default(200),
       burst: z.int().positive().default(1000),
     })
-    .default({ perSecond: 200, burst: 1000 }),
+    .prefault({}),
   maxConnections: z.int().min(10).max(100_000).default(500),
   processor: z
     .strictObject({
       concurrency: z.int().positive().max(1_000).default(32),
       perBusinessUnit: z.int().positive().max(1_000).default(8),
     })
-    .default({ concurrency: 32, perBusinessUnit: 8 }),
+    .prefault({}),
   database: z
     .strictObject({
       poolSize: z.int().positive().max(1_000).exactOptional(),

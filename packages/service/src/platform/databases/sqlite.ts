@@ -55,12 +55,10 @@ class SqliteConnection implements Connection {
     if (inMemory && 'serialize' in this.#database) this.content = () => this.#database.serialize();
     const statements = new SqliteStatements(this.#database);
     this.#tx = sqliteOn(statements);
-    const control = new SqliteControl(this.#database, statements, inMemory ? 0 : SPACING_MS);
-    this.#queue = new TransactionQueue(control);
     this.#durability = inMemory
       ? null
       : new WalDurability(file, (work) => this.#queue.run('exclusive', work));
-    control.durability = this.#durability;
+    this.#queue = new TransactionQueue(new SqliteControl(this.#database, statements, this.#durability));
   }
 
   async transaction<T>(
@@ -87,19 +85,20 @@ class SqliteConnection implements Connection {
 }
 
 class SqliteControl implements TransactionControl {
-  durability: WalDurability | null = null;
   readonly spacingMs: number;
   readonly #database: DatabaseSync;
   readonly #statements: SqliteStatements;
+  readonly #durability: WalDurability | null;
   readonly #dataVersion: StatementSync;
   #versionSeen: unknown;
   #writesAtBegin = 0;
   #isCommitted = true;
 
-  constructor(database: DatabaseSync, statements: SqliteStatements, spacingMs: number) {
+  constructor(database: DatabaseSync, statements: SqliteStatements, durability: WalDurability | null) {
     this.#database = database;
     this.#statements = statements;
-    this.spacingMs = spacingMs;
+    this.#durability = durability;
+    this.spacingMs = durability === null ? 0 : SPACING_MS;
     this.#dataVersion = database.prepare('pragma data_version');
     this.#versionSeen = this.#version();
   }
@@ -112,7 +111,7 @@ class SqliteControl implements TransactionControl {
     const version = this.#version();
     if (version !== this.#versionSeen) {
       // Another process's commit may not be on the disk yet.
-      this.durability?.committed();
+      this.#durability?.committed();
       this.#statements.checkSchema();
     }
     // An error may also have rolled back the last transaction.
@@ -124,7 +123,7 @@ class SqliteControl implements TransactionControl {
   commit(): void {
     this.#database.exec('commit');
     this.#isCommitted = true;
-    if (this.#statements.writes > this.#writesAtBegin) this.durability?.committed();
+    if (this.#statements.writes > this.#writesAtBegin) this.#durability?.committed();
   }
 
   rollback(): void {
@@ -147,7 +146,7 @@ class SqliteControl implements TransactionControl {
   }
 
   currentSync(): Promise<void> | null {
-    return this.durability?.currentSync() ?? null;
+    return this.#durability?.currentSync() ?? null;
   }
 
   get isOpen(): boolean {

@@ -101,9 +101,7 @@ export function rejectUrl({ url = '' }: IncomingMessage, answer: ServerResponse)
   const problem = urlProblem(url);
   if (problem) {
     const { status, headers, body } = refusal(problem);
-    const all = new Headers({ ...headers, connection: 'close' });
-    guard(all);
-    answer.writeHead(status, Object.fromEntries(all)).end(body);
+    answer.writeHead(status, { ...DEFAULT_HEADERS, ...headers, connection: 'close' }).end(body);
   }
   return problem !== undefined;
 }
