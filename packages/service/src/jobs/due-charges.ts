@@ -130,7 +130,7 @@ export class DueCharges {
         return (await this.#takeOver(businessUnit)) ? due : [];
       },
       limit: max,
-      atOnce: max,
+      concurrency: max,
       about: source.about,
       work: (row) => this.#slots.run(businessUnit, () => this.#charge(source, row)),
     });

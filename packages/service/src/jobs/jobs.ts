@@ -241,7 +241,7 @@ async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Pro
   return runner.each({
     find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
     limit: 100,
-    atOnce: AT_ONCE,
+    concurrency: AT_ONCE,
     about: ({ id }) => ({ sessionId: id }),
     work: ({ id }) =>
       store.transaction(async (tx) => {

@@ -69,11 +69,13 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   });
   await takeOver(parts, runner, signal);
   const before = now - REQUEST_RETENTION_MS;
-  const trims: Readonly<Record<string, Piece>> = {
-    '/sessions': (tx) => trimSessions(tx, now, BATCH_SIZE),
-    '/attempts': (tx) => tx.attempts.forgetOlder(before, now, BATCH_SIZE),
-    '/methods': (tx) => tx.methods.forgetOlder(before, now, BATCH_SIZE),
-  };
   // After an upgrade there may be years of them: continue in the next sweep.
-  await repeatEach(trims, MAX_TRIMS);
+  await repeatEach(
+    {
+      '/sessions': (tx) => trimSessions(tx, now, BATCH_SIZE),
+      '/attempts': (tx) => tx.attempts.forgetOlder(before, now, BATCH_SIZE),
+      '/methods': (tx) => tx.methods.forgetOlder(before, now, BATCH_SIZE),
+    },
+    MAX_TRIMS,
+  );
 }

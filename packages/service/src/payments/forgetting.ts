@@ -63,7 +63,7 @@ export class Forgetting {
     return this.#runner.each({
       find: (limit) => store.read((tx) => tx.methods.toForget(businessUnit, clock.now(), limit)),
       limit: BATCH_SIZE,
-      atOnce: config.processor.perBusinessUnit,
+      concurrency: config.processor.perBusinessUnit,
       about: () => ({ businessUnit }),
       work: (method) => this.#slots.run(businessUnit, () => forgetMethod(this.#parts, method)),
       postpone: ({ id }) =>
@@ -87,7 +87,7 @@ export class Forgetting {
     const count = await this.#runner.each({
       find: (limit) => store.read((tx) => tx.attempts.toForget(businessUnit, clock.now(), limit)),
       limit: BATCH_SIZE,
-      atOnce: config.processor.perBusinessUnit,
+      concurrency: config.processor.perBusinessUnit,
       about: ({ id, sessionId }) => ({ paymentId: id, businessUnit, sessionId }),
       work: async (attempt) => {
         await this.#forgetSource(attempt);

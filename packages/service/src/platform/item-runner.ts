@@ -12,9 +12,10 @@ export interface ItemRunnerParts {
 
 export interface Batch<T extends { readonly id: string }> {
   readonly find: (limit: number) => Promise<readonly T[]>;
-  /** Maximum items per call, and maximum concurrency. */
+  /** Maximum number of items per call. */
   readonly limit: number;
-  readonly atOnce?: number;
+  /** Default: one item at a time. */
+  readonly concurrency?: number;
   readonly about?: (item: T) => LogFields;
   /** Resolves to whether there was work to do. `later` postpones the item without reporting a failure. */
   readonly work: (item: T) => Promise<boolean | 'later'>;
@@ -47,12 +48,14 @@ export class ItemRunner {
    * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
    */
   async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {
-    const { find, limit, atOnce = 1 } = batch;
+    const { find, limit, concurrency = 1 } = batch;
     const due = await find(limit + this.#skipped.size);
     const waiting = due.filter(({ id }) => !this.#isSkipped(id)).slice(0, limit);
     const round: Round = { worked: 0, failed: 0 };
-    for (let place = 0; place < waiting.length && !round.unavailable; place += atOnce)
-      await Promise.all(waiting.slice(place, place + atOnce).map((item) => this.#one(item, batch, round)));
+    for (let place = 0; place < waiting.length && !round.unavailable; place += concurrency)
+      await Promise.all(
+        waiting.slice(place, place + concurrency).map((item) => this.#one(item, batch, round)),
+      );
 
     if (round.failed > MAX_LOGGED)
       this.#parts.log.error('A job failed for more items; they will be retried', {

@@ -2,13 +2,13 @@
 const SLOW_MS = 2_000;
 const SLOW_FOR_MS = 60_000;
 
-function keptOf(size: number): number {
+function reservedOf(size: number): number {
   return Math.floor(size / 4);
 }
 
-/** An owner's share of the slots that are not kept. */
+/** An owner's share of the unreserved slots. */
 export function shareOf(size: number, owners: number): number {
-  return Math.max(1, Math.floor((size - keptOf(size)) / owners));
+  return Math.max(1, Math.floor((size - reservedOf(size)) / owners));
 }
 
 /**
@@ -16,7 +16,7 @@ export function shareOf(size: number, owners: number): number {
  * others (R-97): the owner with the fewest is next, and a quarter is reserved for owners that are not slow and hold no slot.
  */
 export class Slots {
-  readonly #kept: number;
+  readonly #reserved: number;
   #free: number;
   readonly #waiting = new Map<string, (() => void)[]>();
   readonly #held = new Map<string, number>();
@@ -24,7 +24,7 @@ export class Slots {
 
   constructor(size: number) {
     this.#free = size;
-    this.#kept = keptOf(size);
+    this.#reserved = reservedOf(size);
   }
 
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
@@ -69,7 +69,7 @@ export class Slots {
   }
 
   #mayHave(owner: string, now: number): boolean {
-    if (this.#free > this.#kept) return true;
+    if (this.#free > this.#reserved) return true;
     return this.#heldBy(owner) === 0 && now >= (this.#slowUntil.get(owner) ?? 0);
   }
 

@@ -68,8 +68,8 @@ export class Calls {
   }
 
   get #processor(): PaymentProcessor {
-    const [next, ...others] = this.#processors as [PaymentProcessor, ...PaymentProcessor[]];
-    this.#processors.splice(0, Infinity, ...others, next);
+    const next = this.#processors.shift() as PaymentProcessor;
+    this.#processors.push(next);
     return next;
   }
 

@@ -119,7 +119,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return this.#runner.each<H>({
       find: (limit) => this.#due(businessUnit, limit),
       limit: max,
-      atOnce: max,
+      concurrency: max,
       about: (row) => this.about(row),
       work: (row) =>
         this.#slots.run(businessUnit, async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CardSource } from './rules/port.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
 import { BEHAVIORS, createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
-import type { LedgerEntry, RefundEntry, TestLedger } from '../store/test-ledger.js';
+import type { TestCharge, TestRefund, TestLedger } from '../store/test-ledger.js';
 
 const context = {
   businessUnit: 'water',
@@ -33,13 +33,13 @@ const bank = (accountNumber: string) =>
   }) as const;
 
 function setup() {
-  const kept = new Map<string, LedgerEntry>();
+  const kept = new Map<string, TestCharge>();
   const clock = { ms: 1_000, now: () => clock.ms };
-  const refunds = new Map<string, RefundEntry>();
+  const refunds = new Map<string, TestRefund>();
   const ledger: TestLedger = {
-    charge: async (entry: LedgerEntry) => {
+    charge: async (entry: TestCharge) => {
       if (!kept.has(entry.attemptId)) kept.set(entry.attemptId, entry);
-      return kept.get(entry.attemptId) as LedgerEntry;
+      return kept.get(entry.attemptId) as TestCharge;
     },
     find: async (id: string) => kept.get(id) ?? null,
     answerChallenge: async (id, challenge) => {

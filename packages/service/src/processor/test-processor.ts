@@ -5,7 +5,7 @@
 import { DAY_MS } from '../core/day.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
-import type { ChallengeAnswer, LedgerEntry, TestLedger } from '../store/test-ledger.js';
+import type { ChallengeAnswer, TestCharge, TestLedger } from '../store/test-ledger.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
 import {
   sourceRefused,
@@ -146,12 +146,12 @@ const CHALLENGE_OUTCOMES: Readonly<Record<ChallengeAnswer, ProcessorResult<Charg
 };
 
 /** Whether the charge requires a challenge, passed or not. */
-export function isChallenged({ token }: LedgerEntry): boolean {
+export function isChallenged({ token }: TestCharge): boolean {
   return behaviorOf(token).isChallenged === true;
 }
 
 function afterChallenge(
-  { attemptId, challenge }: LedgerEntry,
+  { attemptId, challenge }: TestCharge,
   { returnUrl }: ProcessorContext,
 ): ProcessorResult<ChargeOutcome> | RequiresAction {
   if (challenge !== undefined) return CHALLENGE_OUTCOMES[challenge];
@@ -199,7 +199,7 @@ function behaviorOf(token: string): Behavior {
   return Object.hasOwn(BEHAVIORS, name) ? BEHAVIORS[name as Name] : BEHAVIORS['card-declined'];
 }
 
-function outcomeAt({ token, chargedAt }: LedgerEntry, now: number): ProcessorResult<LookupOutcome> {
+function outcomeAt({ token, chargedAt }: TestCharge, now: number): ProcessorResult<LookupOutcome> {
   const { charge, settles, returnsLater } = behaviorOf(token);
   if (returnsLater && now >= chargedAt + returnsLater.afterMs)
     return { outcome: 'returned', reason: returnsLater.reason };

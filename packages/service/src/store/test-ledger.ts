@@ -9,22 +9,22 @@ import type { Tables } from '../platform/databases/tables.js';
 /** Stores the test processor's charges, so that `lookup` works after a restart. */
 export interface TestLedger {
   /** Stores the first charge of an attempt and returns it. A second charge changes nothing. */
-  charge(entry: LedgerEntry): Promise<LedgerEntry>;
-  find(attemptId: string): Promise<LedgerEntry | null>;
+  charge(entry: TestCharge): Promise<TestCharge>;
+  find(attemptId: string): Promise<TestCharge | null>;
   /** Stores the first answer to the challenge of an attempt. A second answer changes nothing. */
   answerChallenge(attemptId: string, answer: ChallengeAnswer): Promise<void>;
   /** Stores the first refund of an id and returns it. */
-  refund(entry: RefundEntry): Promise<RefundEntry>;
+  refund(entry: TestRefund): Promise<TestRefund>;
 }
 
-export interface RefundEntry {
+export interface TestRefund {
   refundId: string;
   attemptId: string;
   amount: number;
   refundedAt: number;
 }
 
-export interface LedgerEntry {
+export interface TestCharge {
   attemptId: string;
   token: string;
   amount: number;
@@ -35,8 +35,8 @@ export interface LedgerEntry {
 
 export type ChallengeAnswer = 'approved' | 'declined' | 'canceled';
 
-const charges = recordsOf<'test_charges', LedgerEntry>();
-const refunds = recordsOf<'test_refunds', RefundEntry>();
+const charges = recordsOf<'test_charges', TestCharge>();
+const refunds = recordsOf<'test_refunds', TestRefund>();
 
 // A conflict changes nothing and returns the existing row.
 const insertCharge = preparedInsert('test_charges', {

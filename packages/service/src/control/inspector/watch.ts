@@ -47,14 +47,14 @@ function watchTx(tx: StoreTx, written: Written[], writing: Promise<unknown>[]): 
       if (result !== false) written.push({ area, before, after: row });
       return result;
     };
-    const writes = WRITES.map((action) => {
-      const watched = (row: Row, ...more: unknown[]): Promise<unknown> => {
+    const watchedWrite =
+      (action: string) =>
+      (row: Row, ...more: unknown[]) => {
         const result = write(action, row, more);
         writing.push(result);
         return result;
       };
-      return [action, watched] as const;
-    });
+    const writes = WRITES.map((action) => [action, watchedWrite(action)] as const);
     watched[area] = { ...repository, ...Object.fromEntries(writes) };
   }
   return watched as StoreTx;

@@ -8,15 +8,15 @@ export class Lost extends Error {
   /** `nothing` was committed, or it is `unknown` because the connection broke during COMMIT. */
   readonly done: 'nothing' | 'unknown';
   /** False if a retry can't help: wrong password, missing database. */
-  readonly passing: boolean;
+  readonly transient: boolean;
 
   constructor(
     message: string,
-    { done = 'nothing', passing = true, cause }: Partial<Pick<Lost, 'done' | 'passing' | 'cause'>> = {},
+    { done = 'nothing', transient = true, cause }: Partial<Pick<Lost, 'done' | 'transient' | 'cause'>> = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.done = done;
-    this.passing = passing;
+    this.transient = transient;
   }
 }
 
@@ -113,7 +113,7 @@ const IN_TURN: ReadonlySet<FailureKind> = new Set(['conflict', 'busy', 'taken'])
 
 function failureKind(error: unknown): FailureKind | null {
   if (error instanceof Lost) {
-    if (!error.passing) return 'hopeless';
+    if (!error.transient) return 'hopeless';
     return error.done === 'unknown' ? 'unknown' : 'lost';
   }
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -36,7 +36,10 @@ export class SqliteStatements implements PreparingConnection {
     this.#versionSeen = version;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>({
+    sql,
+    parameters,
+  }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<QueryResult<R>> {
     checkParameters(parameters);
     const statement = this.#use(sql);
     return statement.returnsRows
@@ -44,19 +47,11 @@ export class SqliteStatements implements PreparingConnection {
       : { rows: [], numAffectedRows: BigInt(statement.prepared.run(...parameters).changes) };
   }
 
-  /** Async, so that an error rejects. */
   async run<R>({ query: { sql } }: Prepared<R>, parameters: readonly unknown[]): Promise<R[]> {
-    checkParameters(parameters);
-    const statement = this.#use(sql);
-    if (statement.returnsRows) return read<R>(statement, parameters);
-
-    statement.prepared.run(...parameters);
-    return [];
+    return (await this.executeQuery<R>({ sql, parameters })).rows;
   }
 
-  streamQuery(): never {
-    return notStreamed();
-  }
+  readonly streamQuery: () => never = notStreamed;
 
   #use(sql: string): Statement {
     const statement = this.#statements.get(sql) ?? this.#prepare(sql);

@@ -47,12 +47,11 @@ async function observe(
   span: Span | undefined,
 ): Promise<void> {
   const startedAt = performance.now();
-  if (deps.watch)
-    await deps.watch(c.req.raw, requestId, async () => {
-      await next();
-      return c.res;
-    });
-  else await next();
+  const respond = async (): Promise<Response> => {
+    await next();
+    return c.res;
+  };
+  await (deps.watch ? deps.watch(c.req.raw, requestId, respond) : respond());
 
   const { res } = c;
   if (c.get('whole') !== res) {

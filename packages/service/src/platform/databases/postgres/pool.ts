@@ -131,7 +131,7 @@ export class Pool {
           return;
         } catch (error) {
           const isOver = found.length > 0 || performance.now() > until;
-          if (isOver || !connectionLost(error).passing) throw error;
+          if (isOver || !connectionLost(error).transient) throw error;
           await delay(PAUSE_MS);
         }
       }
@@ -159,7 +159,7 @@ async function timelineOf(server: string): Promise<string> {
 /** An error while connecting, such as a wrong password, is of the database, not of a statement. */
 function connectionLost(error: unknown): Lost {
   const why = toLost(error);
-  return why instanceof Lost ? why : new Lost((why as Error).message, { passing: false, cause: error });
+  return why instanceof Lost ? why : new Lost((why as Error).message, { transient: false, cause: error });
 }
 
 const writable = (timeline: string): string =>

@@ -159,9 +159,7 @@ class PipelinedTransaction implements PreparingConnection {
     return NO_ROWS;
   }
 
-  streamQuery(): never {
-    return notStreamed();
-  }
+  readonly streamQuery = notStreamed;
 
   async commit(): Promise<void> {
     const link = this.#link;
