@@ -52,7 +52,8 @@ read a password or token on a command line.`;
 
 function helpOf(command: Command): string {
   const { usage, summary } = command;
-  const options = 'run' in command ? command.options : optionsOf(Object.values(command.actions));
+  const actions = 'run' in command ? [command] : Object.values(command.actions);
+  const options = Object.assign({}, ...actions.map((action) => action.options)) as Options;
   const flags = Object.entries(options).map(([name, { type, help, default: preset }]) => {
     const flag = `--${name}${type === 'string' ? ' VALUE' : ''}`;
     const isDefault = typeof preset === 'string' ? ` (default: ${preset})` : '';
@@ -60,10 +61,6 @@ function helpOf(command: Command): string {
   });
   const usages = usage.replace(/^(?! )/gm, 'embedded-sessions ');
   return [summary, '', usages, ...(flags.length > 0 ? ['', 'Options:', ...flags] : [])].join('\n');
-}
-
-function optionsOf(actions: readonly Action[]): Options {
-  return Object.assign({}, ...actions.map(({ options }) => options)) as Options;
 }
 
 function version(): string {

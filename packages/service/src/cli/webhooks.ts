@@ -3,7 +3,7 @@ import { MovableClock, timeIn } from '../platform/clock.js';
 import { iso } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { OutboxHead } from '../webhooks/rules.js';
-import type { Store } from '../core/store.js';
+import type { Store, StoreTx } from '../core/store.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import { enableWebhooks, recoverWebhooks, resendWebhook } from '../webhooks/queue.js';
 import {
@@ -115,7 +115,7 @@ async function enable(store: Store, { unit }: Request): Promise<void> {
 }
 
 /** The time of the services on this database. */
-async function now(tx: Parameters<typeof timeIn>[0]): Promise<number> {
+async function now(tx: StoreTx): Promise<number> {
   const env = (await tx.meta.get('environment')) === 'production' ? 'production' : 'staging';
   return timeIn(tx, { env, clock: new MovableClock() });
 }

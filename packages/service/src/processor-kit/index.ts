@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { Calls } from './calls.js';
-import { CHECKS, type Guarantee } from './guarantees.js';
+import { CHECKS, type Check, type Guarantee } from './guarantees.js';
 import type { ProcessorCheckOptions } from './options.js';
 
 export type { Guarantee } from './guarantees.js';
@@ -34,7 +34,7 @@ export async function checkProcessor(
 ): Promise<ProcessorFailure[]> {
   const failures: ProcessorFailure[] = [];
   const calls = new Calls(processor, options);
-  for (const [guarantee, check] of Object.entries(CHECKS) as [Guarantee, (typeof CHECKS)[Guarantee]][]) {
+  for (const [guarantee, check] of Object.entries(CHECKS) as [Guarantee, Check][]) {
     const fail = (message: string): void => void failures.push({ guarantee, message });
     try {
       await check({

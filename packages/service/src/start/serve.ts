@@ -217,8 +217,7 @@ const inUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 
 /** Session URLs start with it, so it must not have a query or contain a secret. */
 function checkPublicUrl(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const { protocol, username, password, search, hash } = url ?? {};
+  const { protocol, username, password, search, hash } = URL.parse(text) ?? {};
   if (/^https?:$/.test(protocol ?? '') && [username, password, search, hash].every((part) => part === ''))
     return;
 

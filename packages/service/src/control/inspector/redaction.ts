@@ -44,8 +44,8 @@ export class Redaction {
 
   /** Removes user name, password and query values from a URL. */
   readonly url = (url: string): string => {
-    if (!URL.canParse(url)) return this.text(url);
-    const { origin, pathname, search } = new URL(url);
+    const { origin, pathname, search } = URL.parse(url) ?? {};
+    if (origin === undefined) return this.text(url);
     return this.text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
   };
 

@@ -1,5 +1,5 @@
 /** What a developer sees of a running service, and how to drive it (R-90): on a loopback port, with a token. */
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';
 import { defined } from '../../core/defined.js';
@@ -17,6 +17,7 @@ import type {
 import type { Control } from '../control.js';
 import { parseFault, parseDuration, readFields } from '../input.js';
 import type { Faults } from '../../platform/faults.js';
+import { isSameSecret } from '../../platform/keys/session-keys.js';
 import { localApp } from '../routes.js';
 import { Actions, formsOf, TEST_SOURCES } from './actions.js';
 import { eventsResponse } from './event-stream.js';
@@ -82,7 +83,7 @@ function pageOrToken(token: string): MiddlewareHandler {
     const origin = c.req.header('origin');
     if (origin !== undefined && origin !== new URL(c.req.url).origin)
       return c.json({ message: 'Only the inspector’s own page may send this request.' }, 403);
-    if (!isSame(c.req.header('authorization') ?? '', `Bearer ${token}`))
+    if (!isSameSecret(c.req.header('authorization') ?? '', `Bearer ${token}`))
       return c.json({ message: 'Send the inspector’s token as Authorization: Bearer.' }, 401);
 
     c.header('cache-control', 'no-store');
@@ -163,7 +164,7 @@ function mailKey(token: string, id: string): string {
 function mailFrames(app: Hono, views: Views, token: string): void {
   app.get(`/mail/${ID}/html`, async (c) => {
     const id = c.req.param('id');
-    const isAllowed = isSame(c.req.query('key') ?? '', mailKey(token, id));
+    const isAllowed = isSameSecret(c.req.query('key') ?? '', mailKey(token, id));
     const found = isAllowed ? await views.mailOf(id) : null;
     if (!found) return missing(c);
 
@@ -241,11 +242,6 @@ function missing(c: Context): Response {
 
 function orMissing(c: Context, found: object | null | undefined): Response {
   return found ? c.json(found) : missing(c);
-}
-
-function isSame(given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
-  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function faultViews(faults: Faults, { withoutNumbers }: Redaction): FaultView[] {

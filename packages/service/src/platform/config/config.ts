@@ -106,9 +106,9 @@ export const SLUG: { readonly pattern: RegExp; readonly rule: string } = {
 /** Longest URL that a database index can hold. */
 const MAX_URL_BYTES = 2_000;
 
-const http: z.ZodType<string> = z
-  .string()
-  .refine((value) => /^https?:$/.test(urlOf(value)?.protocol ?? ''), 'must be an http: or https: URL');
+const isHttp = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+
+const http: z.ZodType<string> = z.string().refine(isHttp, 'must be an http: or https: URL');
 
 const email: z.ZodType<string> = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address');
 
@@ -129,7 +129,7 @@ const color: z.ZodType<string> = z.string().refine(isAccent, 'must be a color su
 const logo: z.ZodType<string> = z
   .string()
   .refine(
-    (value) => /^https?:$/.test(urlOf(value)?.protocol ?? '') || /^data:image\/[a-z+.-]+[;,]/i.test(value),
+    (value) => isHttp(value) || /^data:image\/[a-z+.-]+[;,]/i.test(value),
     'must be an http:, https: or data:image/… URL',
   );
 
@@ -294,7 +294,7 @@ const schema: z.ZodType<ServiceConfig> = z.strictObject({
 
 /** Whether a value is the origin of a web page, as browsers write it. */
 export function isWebOrigin(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:/.test(value) && urlOf(value)?.origin === value;
+  return typeof value === 'string' && /^https?:/.test(value) && URL.parse(value)?.origin === value;
 }
 
 export function unitOf(
@@ -332,7 +332,7 @@ function withTls(smtp: string): string {
 }
 
 function isSmtp(url: string): boolean {
-  return /^smtps?:$/.test(urlOf(url)?.protocol ?? '');
+  return /^smtps?:$/.test(URL.parse(url)?.protocol ?? '');
 }
 
 const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
@@ -486,7 +486,7 @@ function insecureUrl(url: unknown, path: string): string[] {
 
 /** True for `http:` URLs that leave the machine. */
 export function isInsecure(url: string): boolean {
-  const { protocol, hostname = '' } = urlOf(url) ?? {};
+  const { protocol, hostname = '' } = URL.parse(url) ?? {};
   return protocol === 'http:' && !LOOPBACK.test(hostname);
 }
 
@@ -535,8 +535,4 @@ function isTimeZone(value: string): boolean {
   } catch {
     return false;
   }
-}
-
-function urlOf(value: string): URL | null {
-  return URL.canParse(value) ? new URL(value) : null;
 }

@@ -130,12 +130,10 @@ async function requireUsed(
   now: number,
 ): Promise<void> {
   const idAt = (minutesAgo: number): string => ID_PREFIXES[env] + timeOfId(now - minutesAgo * MINUTE_MS);
-  const minutes = Array.from({ length: KEY_NEEDED_MINUTES - 1 }, (_, ago) =>
-    idAt(KEY_NEEDED_MINUTES - 1 - ago),
-  );
-  const used = await store.read((tx) =>
-    tx.sessions.secretKeyIds([idAt(KEY_NEEDED_MINUTES), ...minutes], NEWEST),
-  );
+  const oldestFirst = Array.from({ length: KEY_NEEDED_MINUTES }, (_, place) =>
+    idAt(KEY_NEEDED_MINUTES - place),
+  ) as [string, ...string[]];
+  const used = await store.read((tx) => tx.sessions.secretKeyIds(oldestFirst, NEWEST));
   const missing = used.filter((id) => !secrets.has(id));
   if (missing.length > 0)
     throw new ServiceError(

@@ -53,14 +53,8 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
       keys.map(({ id, key }) => [id, createHmac('sha256', key).update('mark').digest('base64url')]),
     ),
     derive,
-    keyOf: (sessionId, secret) => {
-      const given = Buffer.from(secret);
-      const isOf = (keyId: string): boolean => {
-        const expected = Buffer.from(derive(keyId, sessionId));
-        return expected.length === given.length && timingSafeEqual(expected, given);
-      };
-      return keys.find(({ id }) => isOf(id))?.id ?? null;
-    },
+    keyOf: (sessionId, secret) =>
+      keys.find(({ id }) => isSameSecret(secret, derive(id, sessionId)))?.id ?? null,
     encrypt: (keyId, text) => {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, cipherKey(keyId), iv);
@@ -80,6 +74,12 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
       return Buffer.concat([decipher.update(sealed), decipher.final()]).toString('utf8');
     },
   };
+}
+
+/** Compares in constant time. */
+export function isSameSecret(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 /** Generates a key in the format `id:<64 hex digits>`. */

@@ -12,23 +12,19 @@ export interface LogDestination {
   write(line: string): void;
 }
 
-/** The numbers that log tools know from pino. */
-const LEVELS = { info: 30, warn: 40, error: 50 } as const;
-
 /** Adds the fields of the current request or job to each line. */
 export function createLog(destination: LogDestination): Log {
-  const write = (level: number, message: string, fields: LogFields = {}): void => {
-    const line: Record<string, unknown> = { level, time: new Date().toISOString() };
-    addAllowed(line, currentContext().log);
-    addAllowed(line, fields);
-    line['msg'] = message;
-    destination.write(`${JSON.stringify(line)}\n`);
-  };
-  return {
-    info: (message, fields) => write(LEVELS.info, message, fields),
-    warn: (message, fields) => write(LEVELS.warn, message, fields),
-    error: (message, fields) => write(LEVELS.error, message, fields),
-  };
+  const at =
+    (level: number) =>
+    (message: string, fields: LogFields = {}) => {
+      const line: Record<string, unknown> = { level, time: new Date().toISOString() };
+      addAllowed(line, currentContext().log);
+      addAllowed(line, fields);
+      line['msg'] = message;
+      destination.write(`${JSON.stringify(line)}\n`);
+    };
+  // The numbers that log tools know from pino.
+  return { info: at(30), warn: at(40), error: at(50) };
 }
 
 function addAllowed(line: Record<string, unknown>, fields: LogFields): void {
