@@ -100,7 +100,6 @@ export interface Backlog {
 
 /** When each job has its first item to do, ms since the epoch, or null. */
 export interface Upcoming extends Readonly<Record<'expire' | 'settle' | 'refund' | 'send', number | null>> {
-  readonly clockOffset: number;
   /** No process may run jobs (decision 0072). */
   readonly areJobsHeld: boolean;
   /** The position in the database's history, as stored (decision 0072). */

@@ -16,7 +16,7 @@ import { beginScheduled } from '../schedules/scheduling.js';
 /** The result of a row's transaction: a charge attempt, no charge, or not yet. */
 type StartedCharge = Attempt | MissedBill | 'done' | 'later' | null;
 
-interface Source {
+interface ChargeKind {
   readonly rows: (tx: StoreTx) => WaitingRows;
   /** Whether the charge depends on what processes of release 0.3 have charged. */
   readonly awaitsTakeOver?: boolean;
@@ -29,7 +29,7 @@ interface Source {
   ) => Promise<StartedCharge>;
 }
 
-const SOURCES: readonly Source[] = [
+const CHARGE_KINDS: readonly ChargeKind[] = [
   {
     rows: (tx) => tx.schedules.waiting,
     about: ({ id, businessUnit, sessionId }) => ({ scheduledId: id, businessUnit, sessionId }),
@@ -86,7 +86,7 @@ export class DueCharges {
     if (!processor) return [];
 
     const now = clock.now();
-    const found = await store.read((tx) => Promise.all(SOURCES.map(({ rows }) => rows(tx).units())));
+    const found = await store.read((tx) => Promise.all(CHARGE_KINDS.map(({ rows }) => rows(tx).units())));
     const due = found.flat().filter(({ businessUnit, day }) => {
       const unit = unitOf(config, businessUnit);
       return unit !== undefined && day <= dayIn(now, unit.timeZone);
@@ -102,7 +102,7 @@ export class DueCharges {
 
     const today = dayIn(clock.now(), unit.timeZone);
     let count = 0;
-    for (const source of SOURCES) count += await this.#chargeRows(source, businessUnit, today, max);
+    for (const kind of CHARGE_KINDS) count += await this.#chargeRows(kind, businessUnit, today, max);
     return count;
   }
 
@@ -119,24 +119,24 @@ export class DueCharges {
     return store.read((tx) => isTakenOver(tx, businessUnit));
   }
 
-  #chargeRows(source: Source, businessUnit: string, today: string, max: number): Promise<number> {
+  #chargeRows(kind: ChargeKind, businessUnit: string, today: string, max: number): Promise<number> {
     const { store } = this.#deps;
     return this.#runner.each({
       find: async (limit) => {
         const due = await this.#slots.run(businessUnit, () =>
-          store.read((tx) => source.rows(tx).due(businessUnit, today, limit)),
+          store.read((tx) => kind.rows(tx).due(businessUnit, today, limit)),
         );
-        if (due.length === 0 || !source.awaitsTakeOver) return due;
+        if (due.length === 0 || !kind.awaitsTakeOver) return due;
         return (await this.#takeOver(businessUnit)) ? due : [];
       },
       limit: max,
       concurrency: max,
-      about: source.about,
-      work: (row) => this.#slots.run(businessUnit, () => this.#charge(source, row)),
+      about: kind.about,
+      work: (row) => this.#slots.run(businessUnit, () => this.#charge(kind, row)),
     });
   }
 
-  async #charge(source: Source, row: WaitingRow): Promise<boolean | 'later'> {
+  async #charge(kind: ChargeKind, row: WaitingRow): Promise<boolean | 'later'> {
     const { store, config, clock, newId, env, charging, log } = this.#deps;
     // The config may have changed since the row was found.
     const unit = unitOf(config, row.businessUnit);
@@ -144,8 +144,8 @@ export class DueCharges {
 
     const context = { now: clock.now(), newId, env };
     const started = await store.transaction(async (tx) =>
-      source.awaitsTakeOver === undefined || (await isTakenOver(tx, unit.slug))
-        ? source.begin(tx, row, unit, context)
+      kind.awaitsTakeOver === undefined || (await isTakenOver(tx, unit.slug))
+        ? kind.begin(tx, row, unit, context)
         : 'later',
     );
     if (started === null) return false;
@@ -154,7 +154,7 @@ export class DueCharges {
 
     if ('missed' in started)
       log.warn(`AutoPay does not charge a bill: ${MISSED[started.missed]}`, {
-        ...source.about(row),
+        ...kind.about(row),
         dueDate: started.dueDate,
       });
     else await charging.callInJob(started);

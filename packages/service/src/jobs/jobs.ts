@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.js';
 import { settleDueEvents } from '../inbox/settle.js';
 import { createMessageQueues } from '../messages/deliver.js';
+import { syncClockIn } from '../platform/clock.js';
 import { runInContext } from '../platform/context.js';
 import { withTimeout } from '../platform/timeouts.js';
 import { ItemRunner } from '../platform/item-runner.js';
@@ -213,16 +214,12 @@ export class Jobs {
     }
   }
 
-  /** Finds the jobs that have work, with one statement. */
+  /** Finds the jobs that have work. In production, with one statement. */
   async #lookUp(): Promise<Pick<Upcoming, 'areJobsHeld' | 'restoreMark'> & { due: Job[] }> {
-    const { env, store, clock } = this.#deps;
-    const before = clock.offset;
-    const { clockOffset, areJobsHeld, restoreMark, chargeDay, ...dueAt } = await store.read((tx) =>
-      tx.agenda.next(Date.now()),
+    const { store, clock } = this.#deps;
+    const [{ areJobsHeld, restoreMark, chargeDay, ...dueAt }] = await store.read((tx) =>
+      Promise.all([tx.agenda.next(Date.now()), syncClockIn(tx, this.#deps)]),
     );
-    // If this process moved the clock since, the offset just read may be outdated.
-    if (env !== 'production' && clock.offset === before) clock.offset = clockOffset;
-
     const now = clock.now();
     const due: Job[] = (Object.keys(dueAt) as (keyof typeof dueAt)[]).filter(
       (job) => (dueAt[job] ?? Infinity) <= now,

@@ -38,7 +38,6 @@ const metaOf = (name: string): RawBuilder<string | null> =>
 
 const next = prepared((tx, systemNow: number) =>
   tx.selectNoFrom([
-    metaOf('clock-offset').as('offset'),
     metaOf('jobs-held').as('held'),
     metaOf('restore-mark').as('restoreMark'),
     firstOf('sessions', 'expires_at', WAITING).as('expire'),
@@ -59,10 +58,9 @@ export function agenda(tx: Transaction<Tables>): Agenda {
     next: async (systemNow) => {
       const [found] = await next(tx, systemNow);
       if (found === undefined) throw new Error('The database returned no row.');
-      const { offset, held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
+      const { held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
       const days = [scheduledDay, autopayDay, attemptDay].filter((day) => day !== null);
       return {
-        clockOffset: Number(offset ?? 0),
         areJobsHeld: held === 'yes',
         ...firsts,
         chargeDay: days.toSorted()[0] ?? null,

@@ -333,15 +333,10 @@ describe('R-57 D-2 the pages of management', () => {
 
 /** The SQL that `work` runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const built = vi.spyOn(SqliteStatements.prototype, 'executeQuery');
-  const prepared = vi.spyOn(SqliteStatements.prototype, 'run');
+  const execute = vi.spyOn(SqliteStatements.prototype, 'executeQuery');
   await work();
-  const statements = [
-    ...built.mock.calls.map(([{ sql }]) => sql),
-    ...prepared.mock.calls.map(([{ query }]) => query.sql),
-  ];
-  built.mockRestore();
-  prepared.mockRestore();
+  const statements = execute.mock.calls.map(([{ sql }]) => sql);
+  execute.mockRestore();
   return statements;
 }
 
