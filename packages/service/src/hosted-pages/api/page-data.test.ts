@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { account, config } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
-import { SqliteStatements } from '../../platform/databases/sqlite-statements.js';
+import { SqliteTransactions } from '../../platform/databases/sqlite-transactions.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
 import type { PaymentPageSession, SchedulePageSession } from '../../shared/page.js';
@@ -333,7 +333,7 @@ describe('R-57 D-2 the pages of management', () => {
 
 /** The SQL that `work` runs. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const execute = vi.spyOn(SqliteStatements.prototype, 'executeQuery');
+  const execute = vi.spyOn(SqliteTransactions.prototype, 'executeQuery');
   await work();
   const statements = execute.mock.calls.map(([{ sql }]) => sql);
   execute.mockRestore();

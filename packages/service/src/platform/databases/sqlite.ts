@@ -1,12 +1,12 @@
 /** The embedded engine: one connection to a file, for one transaction at a time. */
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteQueryCompiler, type LimitNode, type Transaction } from 'kysely';
 import { unavailable } from '../../core/error.js';
 import { type Connection, type DatabaseOptions, type TransactionOptions, kyselyOn } from './connection.js';
-import { SqliteStatements } from './sqlite-statements.js';
+import { SqliteTransactions } from './sqlite-transactions.js';
 import type { Tables } from './tables.js';
-import { TransactionQueue, type TransactionControl } from './transaction-queue.js';
+import { TransactionQueue } from './transaction-queue.js';
 import { WalDurability } from './wal-durability.js';
 
 /** Waiting blocks the event loop, so wait briefly here and longer in the store's retry. */
@@ -14,9 +14,6 @@ const BUSY_TIMEOUT_MS = 5;
 
 /** SQLite gives `-wal` and `-shm` the permissions of the database file. */
 const OWNER_ONLY = 0o600;
-
-/** Longer than a fast disk's sync, but too short to notice. Slower syncs space transactions themselves. */
-const SPACING_MS = 4;
 
 /** Avoids a bare `LIMIT ?`: SQLite replans the statement for each value, which takes longer than most queries. */
 class SqliteCompiler extends SqliteQueryCompiler {
@@ -53,12 +50,12 @@ class SqliteConnection implements Connection {
     if (content !== undefined) this.#database.deserialize(content);
     // Available since Node 24.16.
     if (inMemory && 'serialize' in this.#database) this.content = () => this.#database.serialize();
-    const statements = new SqliteStatements(this.#database);
-    this.#tx = sqliteOn(statements);
     this.#durability = inMemory
       ? null
       : new WalDurability(file, (work) => this.#queue.run('exclusive', work));
-    this.#queue = new TransactionQueue(new SqliteControl(this.#database, statements, this.#durability));
+    const transactions = new SqliteTransactions(this.#database, this.#durability);
+    this.#tx = sqliteOn(transactions);
+    this.#queue = new TransactionQueue(transactions);
   }
 
   async transaction<T>(
@@ -81,85 +78,6 @@ class SqliteConnection implements Connection {
     await this.#queue.run('exclusive', async () => {
       if (this.#database.isOpen) this.#database.close();
     });
-  }
-}
-
-class SqliteControl implements TransactionControl {
-  readonly spacingMs: number;
-  readonly #database: DatabaseSync;
-  readonly #statements: SqliteStatements;
-  readonly #durability: WalDurability | null;
-  readonly #dataVersion: StatementSync;
-  #versionSeen: unknown;
-  #writesAtBegin = 0;
-  #isCommitted = true;
-
-  constructor(database: DatabaseSync, statements: SqliteStatements, durability: WalDurability | null) {
-    this.#database = database;
-    this.#statements = statements;
-    this.#durability = durability;
-    this.spacingMs = durability === null ? 0 : SPACING_MS;
-    this.#dataVersion = database.prepare('pragma data_version');
-    this.#versionSeen = this.#version();
-  }
-
-  begin(mode: TransactionOptions['mode']): void {
-    this.#statements.readOnly = mode === 'read';
-    this.#writesAtBegin = this.#statements.writes;
-    this.#database.exec(mode === 'read' ? 'begin' : 'begin immediate');
-
-    const version = this.#version();
-    if (version !== this.#versionSeen) {
-      // Another process's commit may not be on the disk yet.
-      this.#durability?.committed();
-      this.#statements.checkSchema();
-    }
-    // An error may also have rolled back the last transaction.
-    if (version !== this.#versionSeen || !this.#isCommitted) this.#statements.meta.clear();
-    this.#versionSeen = version;
-    this.#isCommitted = false;
-  }
-
-  commit(): void {
-    this.#database.exec('commit');
-    this.#isCommitted = true;
-    if (this.#statements.writes > this.#writesAtBegin) this.#durability?.committed();
-  }
-
-  rollback(): void {
-    this.#database.exec('rollback');
-    this.#statements.checkSchema();
-  }
-
-  savepoint(): void {
-    this.#database.exec('savepoint member');
-  }
-
-  releaseSavepoint(): void {
-    this.#database.exec('release member');
-  }
-
-  rollbackToSavepoint(): void {
-    this.#database.exec('rollback to member');
-    this.#database.exec('release member');
-    this.#statements.meta.clear();
-  }
-
-  currentSync(): Promise<void> | null {
-    return this.#durability?.currentSync() ?? null;
-  }
-
-  get isOpen(): boolean {
-    return this.#database.isOpen && this.#database.isTransaction;
-  }
-
-  get writes(): number {
-    return this.#statements.writes;
-  }
-
-  /** Changes whenever another connection commits. */
-  #version(): unknown {
-    return this.#dataVersion.get()?.['data_version'];
   }
 }
 
