@@ -60,7 +60,9 @@ export async function stateOf(
   { config, publicUrl }: Pick<Deps, 'config' | 'publicUrl'>,
 ): Promise<ControlState> {
   const unit = unitOf(config, businessUnit);
-  const messages = unit ? await tx.messages.list(businessUnit) : [];
+  const messages = unit
+    ? (await tx.messages.list(businessUnit)).map((message) => messageState(message, unit, publicUrl))
+    : [];
   const accounts = await tx.accounts.list(businessUnit);
   const customers = await tx.customers.list(businessUnit);
   const emails = new Map(customers.map(({ id, emailAddress }) => [id, emailAddress]));
@@ -128,9 +130,7 @@ export async function stateOf(
       EmailAddress: emailOf(customerId),
       ...preferences,
     })),
-    ...(unit && messages.length > 0
-      ? { messages: messages.map((message) => messageState(message, unit, publicUrl)) }
-      : {}),
+    ...(messages.length === 0 ? {} : { messages }),
     webhooks: (await tx.outbox.list(businessUnit)).map(({ type, status, attempts }) => ({
       type,
       status,

@@ -1,4 +1,5 @@
 import type { DeliveryAttempt } from '../webhooks/rules.js';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -250,18 +251,11 @@ async function listen(
     keepAliveTimeout: KEEP_ALIVE_MS,
   });
   const connections = new Connections(server, receiveMs, maxConnections);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : reasonOf(cause, host);
-      reject(
-        new ServiceError(
-          'invalid_arguments',
-          `Cannot listen on ${quotable(host, '--host')}:${port}: ${why}.`,
-          { cause },
-        ),
-      );
-    });
-    server.listen(port, host, resolve);
+  server.listen(port, host);
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : reasonOf(cause, host);
+    const message = `Cannot listen on ${quotable(host, '--host')}:${port}: ${why}.`;
+    throw new ServiceError('invalid_arguments', message, { cause });
   });
   const address = server.address() as AddressInfo;
   const name = inUrl(host);
