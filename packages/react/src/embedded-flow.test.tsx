@@ -130,24 +130,27 @@ it('calls the latest callbacks, and new callbacks restart nothing', async () => 
   expect(calls).toEqual(['complete second', 'settled second']);
 });
 
-it('opens another session only if URL, sessionKey or flow changes', async () => {
-  const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} />);
+it.each([{}, { sessionKey: 'bill 1' }])('with %j opens another session if its URL changes', async (key) => {
+  const scene = stage(<EmbeddedFlow flow="payment" session={URL_1} {...key} />);
   await scene.opened();
-  scene.show(<EmbeddedFlow flow="payment" session={{ sessionUrl: URL_1 }} />);
+  scene.show(<EmbeddedFlow flow="payment" session={{ sessionUrl: URL_1 }} {...key} />);
   await settle();
   expect(scene.fake.flows).toHaveLength(1);
-  scene.show(<EmbeddedFlow flow="payment" session={URL_2} />);
+  scene.show(<EmbeddedFlow flow="payment" session={URL_2} {...key} />);
   await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
   await settle();
   expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([
     { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
   ]);
+});
+
+it('opens another session if sessionKey or flow changes', async () => {
   const createSession = vi.fn(async () => URL_1);
   const keyed = (key: string): ReactElement => (
     <EmbeddedFlow flow="payment" session={() => createSession()} sessionKey={key} />
   );
-  scene.show(keyed('bill 1'));
-  await waitFor(() => expect(scene.fake.flows).toHaveLength(3));
+  const scene = stage(keyed('bill 1'));
+  await scene.opened();
   scene.show(keyed('bill 1'));
   await settle();
   expect(createSession).toHaveBeenCalledTimes(1);
@@ -374,22 +377,24 @@ it.each<[string, SessionSource, { sessionKey?: string }]>([
   expect(callback).toHaveBeenCalledTimes(1);
 });
 
-it.each<[string, SessionSource]>([
-  ['a URL', URL_1],
-  ['a function', async () => URL_1],
+it.each<[string, SessionSource, { sessionKey?: string }]>([
+  ['a URL', URL_1, {}],
+  ['a URL under a key', URL_1, { sessionKey: 'bill 1' }],
+  ['a function', async () => URL_1, {}],
+  ['a function under a key', async () => URL_1, { sessionKey: 'bill 1' }],
 ])(
   'session={null} after %s closes the form and shows busy until the next session',
-  async (_what, session) => {
-    const scene = stage(<EmbeddedFlow flow="payment" session={session} />);
+  async (_what, session, key) => {
+    const scene = stage(<EmbeddedFlow flow="payment" session={session} {...key} />);
     const flow = await scene.opened();
-    scene.show(<EmbeddedFlow flow="payment" session={null} />);
+    scene.show(<EmbeddedFlow flow="payment" session={null} {...key} />);
     await settle();
     expect(flow.container!.isConnected).toBe(false);
     expect(screen.getByRole('region').getAttribute('aria-busy')).toBe('true');
     expect(scene.events.filter(({ type }) => type === 'settled')).toEqual([
       { type: 'settled', flow: 'payment', result: { status: 'unknown' } },
     ]);
-    scene.show(<EmbeddedFlow flow="payment" session={session} />);
+    scene.show(<EmbeddedFlow flow="payment" session={session} {...key} />);
     await waitFor(() => expect(scene.fake.flows).toHaveLength(2));
     await settle();
     expect(screen.getByRole('region').getAttribute('aria-busy')).toBe('false');

@@ -69,8 +69,8 @@ export interface EmbeddedFlowProps extends FlowSettings {
 export function EmbeddedFlow(props: EmbeddedFlowProps): ReactElement {
   const { flow, session, sessionKey } = props;
   // Another flow or session is a new instance. All other changes update this instance.
-  const shown = sessionKey ?? (typeof session === 'function' || urlOf(session));
-  return <InlineFlow key={`${flow} ${shown}`} {...props} />;
+  const shown = typeof session === 'function' || urlOf(session);
+  return <InlineFlow key={`${flow} ${sessionKey} ${shown}`} {...props} />;
 }
 
 const LOADING = <p role="status">Loading…</p>;

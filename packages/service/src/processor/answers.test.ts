@@ -79,8 +79,8 @@ describe('R-62 a processor response', () => {
     expect(outcomeOf('4242424242424243', '60111111111111174')).toHaveProperty('reference');
     // Card-like digits: another card's number, and a number that fails Luhn.
     for (const kept of ['5555555555554444', '4242424242424444', '1234567890124242'])
-      expect(outcomeOf(kept, kept)).toEqual({ outcome: 'declined', reason: kept, reference: kept });
-    const other = { outcome: 'declined', reason: '5555555555554444' };
+      expect(outcomeOf('R01', kept)).toEqual({ outcome: 'declined', reason: 'R01', reference: kept });
+    const other = { outcome: 'declined', reference: '5555555555554444' };
     expect(readCharge(other, '5555')).toEqual(other);
     for (const not of ['', 'a\u0000', '\ud800', 'x'.repeat(201), 7, null, {}])
       expect(outcomeOf(not, not)).toEqual({ outcome: 'declined' });
@@ -119,6 +119,16 @@ describe('R-62 a processor response', () => {
   ])('drops a card number, even among other digits: %s', (words) => {
     const response = { outcome: 'declined', reason: words, reference: words };
     expect(readCharge(response, '4242')).toEqual({ outcome: 'declined' });
+  });
+
+  it('drops a reason with a bank account number', () => {
+    const declined = { outcome: 'declined', reason: 'No account 98765-432-101.234567' };
+    expect(readCharge(declined, '4567')).toEqual({ outcome: 'declined' });
+    expect(readEvents([{ ...declined, reference: 'ch_1' }])).toEqual([
+      { outcome: 'declined', reference: 'ch_1' },
+    ]);
+    const traced = { outcome: 'declined', reason: 'R01 trace 061000010000456' };
+    expect(readCharge(traced, '4567')).toEqual(traced);
   });
 });
 

@@ -1,7 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open } from '../../test/payer.js';
+import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
@@ -71,5 +75,58 @@ describe.each(startEngines())(
         expect(await outcome()).toEqual([status, `refund.${status}`]);
       },
     );
+  },
+);
+
+const folder = mkdtempSync(join(tmpdir(), 'refunding-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each(startEngines(() => join(folder, 'service.db')))(
+  'R-80 a refund that another process has sent, on %s',
+  (_, database) => {
+    it('stays refunded if its payment is returned before the first process reads it', async () => {
+      const shared = await database();
+      const processor: PaymentProcessor = {
+        tokenize: async () => ({ token: 'tok', last4: '6789' }),
+        charge: async () => 'succeeded',
+        lookup: async () => 'succeeded',
+        refund: async () => 'succeeded',
+        receive: async ({ body }) => [JSON.parse(new TextDecoder().decode(body)) as ProcessorEvent],
+      };
+      service = await startTestService({ database: shared, processor, config: config() });
+      const stalled = await startTestService({ database: shared, processor, config: config() });
+      onTestFinished(() => stalled.close());
+      await (await open(service.fetch, 'payment')).pay();
+      const { store } = service.deps;
+      const [payment] = await store.read((tx) => tx.attempts.list(SLUG));
+      const attemptId = payment?.id ?? '';
+      const refunds = () => store.read((tx) => tx.refunds.list(SLUG));
+
+      // The process stalls once it has committed the refund.
+      let resume = (): void => undefined;
+      const resumed = new Promise<void>((resolve) => (resume = resolve));
+      const read = stalled.deps.store.read.bind(stalled.deps.store);
+      vi.spyOn(stalled.deps.store, 'read').mockImplementation(async (work) => {
+        if ((await refunds()).length > 0) await resumed;
+        return read(work);
+      });
+      const input = { PaymentIdentifier: attemptId };
+      const refunding = asMerchant(stalled.fetch, '/integrations/payments/refund', input);
+      await expect.poll(refunds).toHaveLength(1);
+      await service.control.advance(CHARGE_LEASE_MS);
+      expect(await refunds()).toMatchObject([{ status: 'succeeded' }]);
+      await service.fetch('/processor/events', {
+        method: 'POST',
+        body: JSON.stringify({ attemptId, outcome: 'returned' } satisfies ProcessorEvent),
+      });
+      expect(await store.read((tx) => tx.attempts.get(attemptId))).toMatchObject({ status: 'returned' });
+
+      resume();
+      expect(await (await refunding).json()).toMatchObject({ data: { Status: 'succeeded' } });
+      await stalled.deps.refunding.idle();
+      expect(await refunds()).toMatchObject([{ status: 'succeeded' }]);
+      const booked = await store.read((tx) => tx.ledger.ofPayment(attemptId));
+      expect(booked.map(({ type }) => type).toSorted()).toEqual(['payment', 'refund', 'return']);
+    });
   },
 );

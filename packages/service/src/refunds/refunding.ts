@@ -34,8 +34,15 @@ export class Refunding extends ProcessorCalls<Refund> {
 
   protected firstCall(refund: Refund): Promise<Refund> {
     return this.#callUnlessReturned(refund, (payment) =>
-      this.#settle(refund, payment, { outcome: 'failed', reason: 'payment_returned' }),
+      this.#settle(refund, payment, { outcome: 'failed', reason: 'payment_returned' }, (current) =>
+        this.#isUnsent(refund, current),
+      ),
     );
+  }
+
+  /** Once the lease of a refund that was just committed has ended, another process may have sent it. */
+  #isUnsent({ dueAt = 0 }: Refund, current: Refund | null): boolean {
+    return current?.status === 'processing' && this.#parts.clock.now() < dueAt;
   }
 
   protected retryCall(refund: Refund): Promise<Refund> {
@@ -91,14 +98,22 @@ export class Refunding extends ProcessorCalls<Refund> {
     return refunded && this.#settle(refund, payment, refunded);
   }
 
-  async #settle(refund: Refund, payment: Attempt, result: ProcessorResult<RefundOutcome>): Promise<Refund> {
+  /** @param mayChange whether the refund, as it is now, may change; default: as `result` allows */
+  async #settle(
+    refund: Refund,
+    payment: Attempt,
+    result: ProcessorResult<RefundOutcome>,
+    mayChange?: (current: Refund | null) => boolean,
+  ): Promise<Refund> {
     const { config, store, clock, newId, log } = this.#parts;
     const context = { now: clock.now(), newId, config };
     const settling = { id: refund.id, sessionId: payment.sessionId };
-    const settled =
-      (await store.transaction((tx) => settleRefund(tx, settling, result, context), {
-        repeatable: true,
-      })) ?? refund;
+    const settle = async (tx: StoreTx): Promise<Refund | null> => {
+      const current = mayChange && (await tx.refunds.get(refund.id));
+      if (current !== undefined && !mayChange?.(current)) return current;
+      return settleRefund(tx, settling, result, context);
+    };
+    const settled = (await store.transaction(settle, { repeatable: true })) ?? refund;
     if (contradicts(settled.status, result.outcome))
       log.error('The processor returned an outcome that contradicts the recorded one', {
         ...this.about(refund),

@@ -15,7 +15,7 @@ import { isOwnReason } from '../../payments/rules/attempt.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
-import { containsCard, containsNumber } from './typed-number.js';
+import { containsCard, containsNumber, containsTypedEnd } from './typed-number.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
 const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
@@ -135,9 +135,10 @@ function readEvent(value: unknown): ProcessorEvent | null {
 
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
 
-/** Not one of the service's own, which say that nothing was sent. */
+/** Not one of the service's own, which say that nothing was sent. Banks repeat account numbers. */
 function reasonIn({ reason }: Record<string, unknown>, last4: string): string | undefined {
   const text = shortText(reason, last4);
+  if (text !== undefined && containsTypedEnd(text, last4)) return undefined;
   return isOwnReason(text) ? `processor: ${text}` : text;
 }
 
