@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { resolve as shared } from './vite.shared.js';
 
@@ -31,34 +31,35 @@ const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 31);
  */
 const POLL_OPTIONS = { poll: { timeout: 50_000 } };
 
-const unit = (name: string, environment: 'node' | 'happy-dom' = 'node') => ({
+/** A package's unit tests. `options` replace the defaults. */
+const unit = (
+  name: string,
+  options: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration => ({
   resolve: { alias },
   test: {
     name: `unit:${name}`,
     root: `packages/${name}`,
-    environment,
     include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
     maxWorkers,
     // Files without a document share a process, because they restore the globals that they change.
-    isolate: environment !== 'node',
+    isolate: options.environment === 'happy-dom',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: POLL_OPTIONS,
     // Resets spies, so that the order of tests doesn't matter.
     restoreMocks: true,
+    ...options,
   },
 });
 
 const react18 = new URL('packages/react/react-18/node_modules/', import.meta.url).pathname;
-const onReact = unit('react', 'happy-dom');
-// A realm per file instead of a process, which would spend half of its time loading React and the DOM.
-onReact.test = { ...onReact.test, pool: 'vmThreads' };
-const onLoader = unit('loader', 'happy-dom');
+/** A realm per file instead of a process, which would spend half of its time loading React and the DOM. */
+const IN_REALM = { environment: 'happy-dom', pool: 'vmThreads' } as const;
 /** In a realm, a global reports its prototype's members as own properties. This file has to distinguish them. */
 const NO_REALM = ['src/script.test.ts'];
 
 const SHARED_CLUSTERS = new URL('packages/service/test/postgres.ts', import.meta.url).pathname;
-const ofService = unit('service');
 
 /** Long test files. They run first, so that none of them runs alone at the end. A fresh clone has no durations yet. */
 const LONGEST =
@@ -91,25 +92,25 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst, seed },
     projects: [
       unit('server-types'),
-      { ...onLoader, test: { ...onLoader.test, pool: 'vmThreads', exclude: NO_REALM } },
-      { ...onLoader, test: { ...onLoader.test, name: 'unit:loader-script', include: NO_REALM } },
-      onReact,
+      unit('loader', { ...IN_REALM, exclude: NO_REALM }),
+      unit('loader', { name: 'unit:loader-script', environment: 'happy-dom', include: NO_REALM }),
+      unit('react', IN_REALM),
       {
+        ...unit('react', {
+          ...IN_REALM,
+          name: 'unit:react-18',
+          // Tests that don't depend on the React version run once.
+          exclude: ['src/{build,clean,controller,error,flow-state,readme}.test.ts'],
+        }),
         resolve: {
           alias: [
             ...alias,
             { find: /^(react|react-dom|@testing-library\/react)(\/.*)?$/, replacement: `${react18}$1$2` },
           ],
         },
-        test: {
-          ...onReact.test,
-          name: 'unit:react-18',
-          // Tests that don't depend on the React version run once.
-          exclude: ['src/{build,clean,controller,error,flow-state,readme}.test.ts'],
-        },
       },
       unit('server'),
-      { ...ofService, test: { ...ofService.test, globalSetup: SHARED_CLUSTERS } },
+      unit('service', { globalSetup: SHARED_CLUSTERS }),
       unit('hosted'),
       unit('inspector'),
       {
