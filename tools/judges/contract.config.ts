@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import root from '../../vitest.config.js';
 
 type Project = { test: { name: string } };
-const { projects, tags } = (root as { test: { projects: Project[]; tags: [] } }).test;
+const { projects, tags } = (root as { test: { projects: Project[]; tags: { name: string }[] } }).test;
 const service = projects.find(({ test }) => test.name === 'unit:service');
 
 export default defineConfig({
