@@ -1,5 +1,6 @@
 -- Partitions sessions, attempts and ledger by month, for PostgreSQL. Ids begin with their time, so a range of ids is a
--- range of time. Run it once with psql, a month or more before `first_month` begins:
+-- range of time. Only a merchant's own AutoPay charges have no time in their id: they are always in the first partition, so
+-- never detach that one if there are any. Run it once with psql, a month or more before `first_month` begins:
 --
 --   psql -v ON_ERROR_STOP=1 -f partition.sql postgres://…
 --   call partition_by_month('sessions', 'id', '2027-02-01');

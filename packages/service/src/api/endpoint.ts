@@ -154,7 +154,7 @@ async function receive(
   const cost = costOfSize(bytes.length);
   rates.take(caller.hash, cost);
   const body = await parseJson(bytes);
-  rates.take(caller.hash, costOf(body) - cost);
+  rates.take(caller.hash, costOf(body), cost);
   return { body, caller };
 }
 

@@ -43,9 +43,12 @@ export class RateLimit {
     this.#config = config;
   }
 
-  /** @throws ServiceError `rate_limited`, with the time to wait */
-  take(key: string, cost: number): void {
-    const retryAfter = this.#keys.take(key, cost);
+  /**
+   * @param taken the part of the cost that the request has already paid
+   * @throws ServiceError `rate_limited`, with the time to wait
+   */
+  take(key: string, cost: number, taken = 0): void {
+    const retryAfter = this.#keys.take(key, cost, taken);
     if (retryAfter > 0)
       throw new ServiceError(
         'rate_limited',
@@ -62,7 +65,7 @@ export class RateLimit {
     const more = costBeyond(bytes, cost);
     if (more === 0) return cost;
 
-    this.take(key, more);
+    this.take(key, cost + more, cost);
     return cost + more;
   }
 

@@ -20,8 +20,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SLUG } from '../../test/merchant.js';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { config, SLUG } from '../../test/merchant.js';
 import { ask, hasPostgres, sharedPostgres } from '../../test/postgres.js';
 import { ServiceError } from '../core/error.js';
 import { instant } from './command.js';
@@ -343,6 +343,19 @@ it('R-50 revokes a key that it reads from stdin', async () => {
   );
   expect((await run('keys', 'revoke', ...to)).stdout).toMatch(/^Revoked key_/);
   expect((await run('keys', 'list', ...to)).stdout).toBe('');
+});
+
+it('R-50 creates a production key in a folder with a config for staging, and says that it is unchecked', async () => {
+  const before = process.cwd();
+  process.chdir(mkdtempSync(join(folder, 'staging-')));
+  onTestFinished(() => process.chdir(before));
+  writeFileSync('service.config.json', JSON.stringify(config()));
+  const warn = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const options = ['--env', 'production', '--business-unit', SLUG, '--database', 'keys.db'];
+  expect((await run('keys', 'create', ...options)).stdout).toMatch(/^prd_/);
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining('is no config for production'));
+  const { refused } = await run('keys', 'create', ...options, '--config', 'service.config.json');
+  expect(refused).toMatch(/production accepts no plain key/);
 });
 
 it('R-105 reads the address of a customer to erase from stdin', async () => {

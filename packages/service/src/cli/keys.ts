@@ -97,11 +97,15 @@ function warnAboutUnknown(slugs: readonly string[], file: string | undefined, en
   const name = file ?? DEFAULT_CONFIG;
   if (file === undefined && !existsSync(name)) return;
 
-  const config = readConfig(name, env);
-  if (slugs.some((slug) => unitOf(config, slug) === undefined))
-    process.stderr.write(
-      `Warning: ${name} lacks a business unit of this key: the key cannot use it until you add it.\n`,
-    );
+  const warn = (problem: string) => process.stderr.write(`Warning: ${name} ${problem}.\n`);
+  try {
+    const config = readConfig(name, env);
+    if (slugs.some((slug) => unitOf(config, slug) === undefined))
+      warn('lacks a business unit of this key: the key cannot use it until you add it');
+  } catch (error) {
+    if (file !== undefined) throw error;
+    warn(`is no config for ${env}, so the key's business units are not checked`);
+  }
 }
 
 /** Creates a key for business units. The key itself is returned once and stored nowhere. */

@@ -387,6 +387,14 @@ describe('redaction', () => {
         expect(redact(`${secret}${space}x `.repeat(2_000))).not.toContain(secret.slice(0, 6));
   });
 
+  it.each([' - ', '–', ':', '+', '   ', '\u00A0'])(
+    'R-90 shows no card number with %j between its groups',
+    (mark) => {
+      const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+      expect(text(`card ${UNSEEN.card.replaceAll(' ', mark)}!`)).toBe('card …!');
+    },
+  );
+
   it('R-90 shows no credentials or query of the address of a webhook or of text messages', () => {
     const webhook = { url: 'https://user:pass%20word@shop.example/hook?token=t0ken%26more', secrets: [] };
     const businessUnits = [

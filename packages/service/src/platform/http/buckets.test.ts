@@ -24,6 +24,7 @@ describe('buckets', () => {
     );
     expect([ten.take('a', 6), ten.take('a', 6), ten.take('a', 4)]).toEqual([0, 2, 0]);
     expect([ten.take('b', 25), ten.take('b')]).toEqual([0, 1]);
+    expect([ten.take('c', 2), ten.take('c', 25, 2), ten.take('c')]).toEqual([0, 0, 1]);
   });
 
   it('evict the least recently used at ten thousand', () => {

@@ -22,10 +22,13 @@ export class Buckets {
     this.#now = now;
   }
 
-  /** Takes `cost` tokens, at most a whole bucket. Returns 0, or the seconds until there are enough. */
-  take(name: string, cost = 1): number {
+  /**
+   * Takes `cost` tokens, at most a whole bucket, minus those that the same request has `taken`. Returns 0, or the seconds until
+   * there are enough.
+   */
+  take(name: string, cost = 1, taken = 0): number {
     const tokens = this.#tokensOf(name);
-    const left = tokens - this.#limited(cost);
+    const left = tokens - (this.#limited(cost) - this.#limited(taken));
     this.#keep(name, left < 0 ? tokens : left);
     return left < 0 ? Math.max(1, Math.ceil(-left / this.#size().perSecond)) : 0;
   }
