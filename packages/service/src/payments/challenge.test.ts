@@ -260,7 +260,7 @@ describe('with another processor', () => {
     await service.control.advance(MINUTE);
     expect(await payer.get(`attempts/${attemptId}`)).toMatchObject({ status: 'succeeded' });
     const stored = await service.deps.store.read((tx) => tx.attempts.get(attempt?.id ?? ''));
-    expect(stored?.action).toBeUndefined();
+    expect(stored?.actionUrl).toBeUndefined();
   });
 
   /** Bodies of the webhooks that report a failure. */

@@ -32,10 +32,9 @@ export async function endChallenge(
   now: number,
 ): Promise<Attempt | null> {
   const attempt = await tx.attempts.find(sessionId, requestId);
-  if (attempt?.action === undefined || !awaitsPayer(attempt, now)) return attempt;
+  if (attempt === null || !awaitsPayer(attempt, now)) return attempt;
 
-  const action = how === 'canceled' ? { ...attempt.action, until: now } : attempt.action;
-  const next: Attempt = { ...attempt, action, dueAt: now };
+  const next: Attempt = { ...attempt, ...(how === 'canceled' ? { actionUntil: now } : {}), dueAt: now };
   await tx.attempts.update(next);
   return next;
 }

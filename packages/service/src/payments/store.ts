@@ -37,7 +37,7 @@ const SHOWN = [
   'charge_on',
 ] as const;
 
-const records = recordsOf<'attempts', Stored>({
+const records = recordsOf<'attempts', Attempt>({
   json: ['source', 'charges', 'fields'],
   columns: [...SHOWN, 'descriptor'],
 });
@@ -66,11 +66,11 @@ const newestOfSession = prepared((tx, sessionId: string) =>
 const insert = preparedInsert('attempts', { of: records });
 const update = preparedUpdate(
   'attempts',
-  recordsOf<'attempts', Stored>({ json: ['source'], columns: [...CHANGING_COLUMNS, ...CHANGING] }),
+  recordsOf<'attempts', Attempt>({ json: ['source'], columns: [...CHANGING_COLUMNS, ...CHANGING] }),
 );
 const begin = preparedUpdate(
   'attempts',
-  recordsOf<'attempts', Stored>({
+  recordsOf<'attempts', Attempt>({
     json: ['source'],
     columns: [...CHANGING_COLUMNS, ...CHANGING, 'created_at', 'session_id', 'authorization_id'],
   }),
@@ -86,15 +86,15 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     ...operationRows(tx, {
       table: 'attempts',
       get,
-      update: (attempt) => update(tx, attempt.id, stored(attempt)),
-      read: attempt,
+      update: (attempt) => update(tx, attempt.id, attempt),
+      read: records.read,
       head,
     }),
-    find: (sessionId, requestId) => first(find(tx, sessionId, requestId), attempt),
+    find: (sessionId, requestId) => first(find(tx, sessionId, requestId), records.read),
     ofSession: async (sessionId) =>
-      isId(sessionId) ? (await every(newestOfSession(tx, sessionId), attempt)).toSorted(inOrder) : [],
-    insert: (attempt) => insert(tx, { ...stored(attempt), booked: attempt.booked ?? 'nothing' }),
-    begin: (attempt) => begin(tx, attempt.id, stored(attempt)),
+      isId(sessionId) ? (await every(newestOfSession(tx, sessionId), records.read)).toSorted(inOrder) : [],
+    insert: (attempt) => insert(tx, { ...attempt, booked: attempt.booked ?? 'nothing' }),
+    begin: (attempt) => begin(tx, attempt.id, attempt),
     begunByOlder: (limit) =>
       tx
         .selectFrom('attempts')
@@ -125,7 +125,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       day: 'charge_on',
       waiting: SCHEDULED,
     }),
-    ...forgettableRows(tx, { table: 'attempts', older: SETTLED_BY_OLDER, since: 'created_at' }, attempt),
+    ...forgettableRows(tx, { table: 'attempts', older: SETTLED_BY_OLDER, since: 'created_at' }, records.read),
     isCharging: async (methodId) => {
       const charging = tx
         .selectFrom('attempts')
@@ -146,7 +146,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         if (after !== undefined)
           page = page.where((eb) => eb.or([eb(time, '>', after.createdAt), eb('id', '>', after.id)]));
         page = page.orderBy(clientReference === undefined ? 'created_at' : time).orderBy('id');
-        return every(page.execute(), attempt);
+        return every(page.execute(), records.read);
       };
       const found: Attempt[] = [];
       if (clientReference !== undefined) {
@@ -172,27 +172,8 @@ function inOrder(a: Attempt, b: Attempt): number {
   return a.id < b.id ? -1 : 1;
 }
 
-type Stored = Omit<Attempt, 'action'> & { readonly actionUrl?: string; readonly actionUntil?: number };
-
-function stored({ action, ...attempt }: Attempt): Stored {
-  return action ? { ...attempt, actionUrl: action.url, actionUntil: action.until } : attempt;
-}
-
-function attempt(found: Selectable<Tables['attempts']>): Attempt {
-  return withAction(records.read(found));
-}
-
 /** Parses no JSON. */
 function head(found: Selectable<Tables['attempts']>): AttemptHead {
   const { source: _, charges: __, fields: ___, ...columns } = found;
-  return withAction(recordIn(columns) as Omit<Stored, 'source' | 'charges' | 'fields'>);
-}
-
-function withAction<T extends Pick<Stored, 'actionUrl' | 'actionUntil'>>(found: T) {
-  const { actionUrl: url, actionUntil: until } = found;
-  // Most attempts have no challenge. Copying an attempt takes as long as reading it.
-  if (url === undefined || until === undefined) return found;
-
-  const { actionUrl: _, actionUntil: __, ...attempt } = found;
-  return { ...attempt, action: { url, until } };
+  return recordIn(columns) as AttemptHead;
 }

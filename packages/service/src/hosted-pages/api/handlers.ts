@@ -294,9 +294,9 @@ function answerFor(
 /** Reads only data that the attempt and the session don't contain. */
 async function attemptAnswer(request: PaymentRequest, attempt: Attempt): Promise<Result<AttemptAnswer>> {
   const { store, clock } = request.deps;
-  const { status, requestId: attemptId, source } = attempt;
-  if (attempt.action !== undefined && awaitsPayer(attempt, clock.now()))
-    return ok({ status: 'requires_action', attemptId, action: { url: attempt.action.url } });
+  const { status, requestId: attemptId, source, actionUrl } = attempt;
+  if (actionUrl !== undefined && awaitsPayer(attempt, clock.now()))
+    return ok({ status: 'requires_action', attemptId, action: { url: actionUrl } });
   if (status === 'processing' || !hasStarted(status)) return ok({ status: 'processing', attemptId });
   if (wasNeverSent(attempt.reason)) return unpaid(request, () => ({ status: 'never_seen', attemptId }));
   if (status === 'declined' || status === 'returned')

@@ -66,14 +66,10 @@ export interface Attempt extends Operation {
    * the first one may have arrived.
    */
   readonly sentAt?: number;
-  /** The challenge that the payer must pass (R-101), while the status is `processing`. */
-  readonly action?: Challenge;
-}
-
-export interface Challenge {
-  readonly url: string;
-  /** When the service stops waiting for the payer, ms since the epoch. */
-  readonly until: number;
+  /** Address of the challenge that the payer must pass (R-101), while the status is `processing`. */
+  readonly actionUrl?: string;
+  /** When the service stops waiting for the payer to pass it, ms since the epoch. */
+  readonly actionUntil?: number;
 }
 
 /** The stored part of a payment method, without number and security code. */
@@ -265,7 +261,7 @@ export function applyResult(
   result: AttemptResult,
   { now, hasEvents = false, byEvent = false }: ResultContext,
 ): Attempt & { readonly status: AttemptResult['outcome'] } {
-  const { dueAt: _, reason: __, action: ___, ...rest } = attempt;
+  const { dueAt: _, reason: __, actionUrl: ___, actionUntil: ____, ...rest } = attempt;
   const status = nextStatus(attempt.status, result.outcome);
   const details = detailsOf(result);
   // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
@@ -287,30 +283,31 @@ export function applyResult(
 }
 
 /** R-101: time limit of a challenge, ms. Banks give up after ten minutes. */
-export const CHALLENGE_MS: number = 15 * 60_000;
+const CHALLENGE_MS = 15 * 60_000;
 
 /** Interval of lookups during a challenge, ms. */
 const CHALLENGE_LOOKUP_MS = 5_000;
 
 export function applyChallenge(
   attempt: Open<Attempt>,
-  { action: { url }, reference }: RequiresAction,
+  { action: { url: actionUrl }, reference }: RequiresAction,
   now: number,
 ): Attempt {
-  const until = attempt.action?.until ?? now + CHALLENGE_MS;
-  const lookups = now < until ? 0 : attempt.lookups + 1;
-  const dueAt = now < until ? now + CHALLENGE_LOOKUP_MS : nextLookup('processing', lookups, now);
-  return { ...attempt, ...defined({ reference }), action: { url, until }, lookups, dueAt };
+  const { actionUntil = now + CHALLENGE_MS } = attempt;
+  const isOver = now >= actionUntil;
+  const lookups = isOver ? attempt.lookups + 1 : 0;
+  const dueAt = isOver ? nextLookup('processing', lookups, now) : now + CHALLENGE_LOOKUP_MS;
+  return { ...attempt, ...defined({ reference }), actionUrl, actionUntil, lookups, dueAt };
 }
 
 /** Whether the payer can still pass the challenge. */
-export function awaitsPayer({ status, action }: Attempt, now: number): boolean {
-  return status === 'processing' && action !== undefined && now < action.until;
+export function awaitsPayer({ status, actionUntil }: Attempt, now: number): boolean {
+  return status === 'processing' && actionUntil !== undefined && now < actionUntil;
 }
 
 /** Whether the payer canceled the challenge or ran out of time. */
-export function challengeIsOver({ status, action }: Attempt, now: number): boolean {
-  return status === 'processing' && action !== undefined && now >= action.until;
+export function challengeIsOver({ status, actionUntil }: Attempt, now: number): boolean {
+  return status === 'processing' && actionUntil !== undefined && now >= actionUntil;
 }
 
 /**

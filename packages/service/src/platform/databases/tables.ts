@@ -76,14 +76,12 @@ export interface Tables {
     request: string;
   };
   idempotency: Columns<IdempotentResponse>;
-  attempts: Columns<Omit<AttemptHead, 'action' | 'refunded'>> & {
+  attempts: Columns<Omit<AttemptHead, 'refunded'>> & {
     refunded: Generated<number>;
     /** JSON: method, token, brand, last four digits. */
     source: string;
     charges: string;
     fields: string;
-    action_url: string | null;
-    action_until: number | null;
   };
   /** For both payment sessions and AutoPay charges. */
   client_references: { business_unit: string; reference: string };
