@@ -1,7 +1,6 @@
 /** The two transactions of a payment: one before the processor call, one after its response. */
 import { factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js';
 import { bookPayment, recordPayment, type BookedPayment } from '../ledger/book.js';
-import { PAID_AUTOMATICALLY } from '../accounts/being-paid.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
 import { startFields, recordReference, open } from '../processor/rules/operation.js';
@@ -16,6 +15,7 @@ import {
   UNSENT,
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptSource, AttemptStatus, ChosenCharge } from './rules/attempt.js';
+import { PAID_AUTOMATICALLY } from './rules/account-payments.js';
 import { planForgetting } from './rules/forget.js';
 import { transition, type PaymentSession, type Refusal } from '../sessions/rules/session.js';
 import type { StoreTx, TxContext } from '../core/store.js';

@@ -9,15 +9,13 @@ import {
   NOT_SENT,
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptHead } from './rules/attempt.js';
-import type { StoreTx, TxContext } from '../core/store.js';
+import type { StoreTx } from '../core/store.js';
 import { challengePayment, prepareRepeat, settlePayment } from './attempts.js';
 import { isFramable, returnUrlOf } from './challenge.js';
-import type { ServiceEnvironment } from '../shared/environment.js';
 import { contextOf } from './context.js';
 import type { PaymentProcessor, ProcessorContext, RequiresAction } from '../processor/rules/port.js';
 import { readAction, readCharge, readLookup, reasonCodes } from '../processor/rules/response.js';
-import { unitOf, type ServiceConfig } from '../platform/config/config.js';
-import type { Metrics } from '../platform/metrics.js';
+import { unitOf } from '../platform/config/config.js';
 import { ProcessorCalls, type ProcessorCallsParts } from '../processor/calls.js';
 
 /** Timeout of `charge`, real ms. `lookup` finds the outcome later. */
@@ -31,25 +29,13 @@ export const LOOKUP_LIMIT_MS = 8_000;
  */
 const MAYBE_IN_TRANSIT_MS = 2 * CHARGE_LIMIT_MS;
 
-export interface ChargingParts extends ProcessorCallsParts {
-  readonly publicUrl: string;
-  readonly env: ServiceEnvironment;
-  readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
-  readonly newId: TxContext['newId'];
-  readonly processor: PaymentProcessor | null;
-  readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
-}
-
 export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
-  readonly #parts: ChargingParts;
-
-  constructor(parts: ChargingParts) {
+  constructor(parts: ProcessorCallsParts) {
     super(parts, 'settle');
-    this.#parts = parts;
   }
 
   get isPossible(): boolean {
-    return this.#parts.processor !== null;
+    return this.parts.processor !== null;
   }
 
   protected rows(tx: StoreTx): StoreTx['attempts'] {
@@ -75,7 +61,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       send: async () => {
         const context = await this.#contextOf(attempt);
         // This process may have been suspended since its commit.
-        if (this.#parts.clock.now() > sendBy)
+        if (this.parts.clock.now() > sendBy)
           throw Object.assign(new Error('It is too late to send this charge.'), { code: NOT_SENT.tooLate });
         return this.#processor.charge({ attemptId, token: source.token, amount, context });
       },
@@ -85,14 +71,14 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         const charged = readCharge(response, source.last4, amount);
         return charged && this.#record(attempt, charged);
       },
-      onNoAnswer: () => this.#parts.metrics?.payment('unknown'),
+      onNoAnswer: () => this.parts.metrics?.payment('unknown'),
     });
   }
 
   /** Looks up the outcome, or ends a challenge that has timed out. */
   protected retryCall(attempt: Attempt): Promise<Attempt> {
     const { source, status, amount } = attempt;
-    if (this.#processor.cancel && challengeIsOver(attempt, this.#parts.clock.now()))
+    if (this.#processor.cancel && challengeIsOver(attempt, this.parts.clock.now()))
       return this.#cancel(attempt);
 
     return this.call({
@@ -117,8 +103,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 
   protected override async postpone(attempt: Attempt): Promise<Attempt> {
-    if (isLastLookup(attempt, this.#parts.clock.now()))
-      return this.#record(attempt, { outcome: 'succeeded' });
+    if (isLastLookup(attempt, this.parts.clock.now())) return this.#record(attempt, { outcome: 'succeeded' });
 
     const isUnanswered = attempt.status === 'processing' && !isAutomatic(attempt);
     return super.postpone(
@@ -128,19 +113,19 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 
   get #processor(): PaymentProcessor {
-    const { processor } = this.#parts;
+    const { processor } = this.parts;
     if (processor === null) throw new Error('The service has no processor.');
     return processor;
   }
 
   async #contextOf(attempt: Attempt): Promise<ProcessorContext> {
-    const context = await contextOf(attempt, this.#parts);
+    const context = await contextOf(attempt, this.parts);
     if (isAutomatic(attempt)) return context;
-    return { ...context, returnUrl: returnUrlOf(this.#parts.publicUrl, attempt.sessionId) };
+    return { ...context, returnUrl: returnUrlOf(this.parts.publicUrl, attempt.sessionId) };
   }
 
   async #record(attempt: Attempt, response: AttemptResult): Promise<Attempt> {
-    const { store, clock, newId, config, log, metrics } = this.#parts;
+    const { store, clock, newId, config, log, metrics } = this.parts;
     const context = {
       now: clock.now(),
       newId,
@@ -166,7 +151,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   /** Records a challenge. Returns null if it can't be shown. */
   #awaitPayer(attempt: Attempt, required: RequiresAction): Promise<Attempt> | null {
-    const { store, clock, log, publicUrl } = this.#parts;
+    const { store, clock, log, publicUrl } = this.parts;
     if (isAutomatic(attempt)) return this.#cancel(attempt);
     if (!isFramable(required.action.url, this.#processor, publicUrl)) {
       log.error("A challenge is not on one of the processor's frameOrigins", this.about(attempt));
@@ -207,12 +192,12 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   /** Whether the charge may still reach the processor. */
   #mayStillArrive({ createdAt, sentAt = createdAt }: Attempt): boolean {
-    return this.#parts.clock.now() < sentAt + MAYBE_IN_TRANSIT_MS;
+    return this.parts.clock.now() < sentAt + MAYBE_IN_TRANSIT_MS;
   }
 
   /** Charges again if the charge never arrived and is still allowed (R-65, R-93). */
   async #neverSeen(attempt: Attempt): Promise<Attempt> {
-    const { config, log, store, clock } = this.#parts;
+    const { config, log, store, clock } = this.parts;
     const { status, businessUnit } = attempt;
     if (status !== 'processing') {
       log.error('The processor does not know a payment that it had accepted', this.about(attempt));
@@ -228,7 +213,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         ...this.about(attempt),
         businessUnit,
       });
-    const context = { now: clock.now(), env: this.#parts.env };
+    const context = { now: clock.now(), env: this.parts.env };
     const [current, problem] = await store.transaction((tx) => prepareRepeat(tx, attempt, unit, context), {
       repeatable: true,
     });
@@ -243,7 +228,10 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
 /** Counts and logs a payment's new status. Call once per status, after the commit. */
 export function reportPayment(
-  { log, metrics }: Pick<ChargingParts, 'log'> & { metrics?: ChargingParts['metrics'] | undefined },
+  {
+    log,
+    metrics,
+  }: Pick<ProcessorCallsParts, 'log'> & { metrics?: ProcessorCallsParts['metrics'] | undefined },
   { id: paymentId, sessionId, businessUnit, status, reason }: Attempt,
 ): void {
   if (!hasStarted(status) || status === 'processing') return;

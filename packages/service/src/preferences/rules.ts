@@ -1,19 +1,13 @@
 /** A customer's notification preferences (R-57): e-mail and SMS, by kind. */
-import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/page.js';
+import {
+  NOTIFICATION_KINDS,
+  type ChannelChoice,
+  type NotificationKind,
+  type Preferences,
+} from '../shared/page.js';
 import { readPhone } from '../shared/phone.js';
 import { ok, invalid, type Validated, type Problem } from '../core/result.js';
 import { isRecord } from '../processor/rules/source.js';
-
-export interface Choice {
-  readonly email: boolean;
-  readonly sms: boolean;
-}
-
-export interface Preferences {
-  /** E.164; required if any `sms` is true. */
-  readonly phoneNumber?: string;
-  readonly kinds: Readonly<Record<NotificationKind, Choice>>;
-}
 
 export interface Notifications {
   ofCustomer(customerId: string): Promise<Preferences | null>;
@@ -36,7 +30,7 @@ export const DEFAULT_PREFERENCES: Preferences = {
  * The choice of reminders after release 0.3 has saved `autopay`, which it doesn't tell from its reminders: turning it off
  * turns them off, too, but never on again.
  */
-export function remindersOf(autopay: Choice, before: Choice | null): Choice {
+export function remindersOf(autopay: ChannelChoice, before: ChannelChoice | null): ChannelChoice {
   return before === null ? autopay : { email: before.email && autopay.email, sms: before.sms && autopay.sms };
 }
 
@@ -78,5 +72,5 @@ function kept(kind: NotificationKind, kinds: Record<string, unknown>, stored: Pr
   const { autopay } = kinds;
   const current = (stored ?? DEFAULT_PREFERENCES).kinds[kind];
   if (kind !== 'autopay-reminder' || !isRecord(autopay)) return current;
-  return remindersOf(autopay as unknown as Choice, stored && current);
+  return remindersOf(autopay as unknown as ChannelChoice, stored && current);
 }

@@ -1,7 +1,7 @@
 import type { WebhookNotifications } from '@embedded-sessions/server-types';
 import { announce } from '../webhooks/announce.js';
-import { NOTIFICATION_KINDS, type NotificationKind } from '../shared/page.js';
-import { checkPreferences, DEFAULT_PREFERENCES, type Preferences } from './rules.js';
+import { NOTIFICATION_KINDS, type NotificationKind, type Preferences } from '../shared/page.js';
+import { checkPreferences, DEFAULT_PREFERENCES } from './rules.js';
 import type { Result } from '../core/result.js';
 import type { CustomerSession, Session } from '../sessions/rules/session.js';
 import type { StoreTx, TxContext } from '../core/store.js';

@@ -1,7 +1,8 @@
 import type { Selectable, Transaction } from 'kysely';
-import { remindersOf, type Choice, type Notifications, type Preferences } from './rules.js';
+import { remindersOf, type Notifications } from './rules.js';
 import { every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
+import type { ChannelChoice, Preferences } from '../shared/page.js';
 
 export function notifications(tx: Transaction<Tables>): Notifications {
   const all = () => tx.selectFrom('notification_preferences').selectAll();
@@ -32,6 +33,6 @@ function preferencesOf(found: Selectable<Tables['notification_preferences']>): P
   const kinds: Omit<Preferences['kinds'], 'autopay-reminder'> = preferences.kinds;
   if ('autopay-reminder' in kinds) return preferences;
 
-  const before = JSON.parse(found.reminders ?? 'null') as Choice | null;
+  const before = JSON.parse(found.reminders ?? 'null') as ChannelChoice | null;
   return { ...preferences, kinds: { ...kinds, 'autopay-reminder': remindersOf(kinds.autopay, before) } };
 }

@@ -6,7 +6,7 @@ import { SpanKind, type Span } from '@opentelemetry/api';
 import { CHARGE_LEASE_MS, postpone, type Operation, type OperationRows } from './rules/operation.js';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
-import type { Store, StoreTx } from '../core/store.js';
+import type { Store, StoreTx, TxContext } from '../core/store.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { withTimeout } from '../platform/timeouts.js';
@@ -15,6 +15,8 @@ import type { LogFields } from '../platform/log/fields.js';
 import type { Metrics } from '../platform/metrics.js';
 import { Slots } from '../platform/slots.js';
 import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
+import type { ServiceEnvironment } from '../shared/environment.js';
+import type { PaymentProcessor } from './rules/port.js';
 import type { WaitingRequests } from './waiting.js';
 
 /** Maximum time that a payer waits for the processor, real ms. */
@@ -35,24 +37,28 @@ export interface ProcessorCall<R extends Operation> {
 }
 
 export interface ProcessorCallsParts {
+  readonly publicUrl: string;
+  readonly env: ServiceEnvironment;
   readonly store: Store;
   readonly clock: { now(): number };
-  readonly config: Pick<ServiceConfig, 'processor'>;
+  readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
+  readonly newId: TxContext['newId'];
+  readonly processor: PaymentProcessor | null;
   readonly waiting: WaitingRequests;
   readonly log: Log;
-  readonly metrics?: Pick<Metrics, 'jobFailed'>;
+  readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
 }
 
 /** Makes the processor calls of payments and refunds, which the subclasses define. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
-  readonly #parts: ProcessorCallsParts;
+  protected readonly parts: ProcessorCallsParts;
   readonly #runner: ItemRunner;
   readonly #running = new Map<string, Promise<R>>();
   /** For the calls of {@link handleDue}. */
   readonly #slots: Slots;
 
   constructor(parts: ProcessorCallsParts, job: 'settle' | 'refund') {
-    this.#parts = parts;
+    this.parts = parts;
     this.#runner = new ItemRunner(parts, job);
     this.#slots = new Slots(parts.config.processor.concurrency);
   }
@@ -98,21 +104,21 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 
   async #waitFor(call: Promise<R>, row: R, waitMs: number): Promise<R> {
-    const waited = this.#parts.waiting.run(row.businessUnit, () => waitAtMost(waitMs, row, call), row.id);
+    const waited = this.parts.waiting.run(row.businessUnit, () => waitAtMost(waitMs, row, call), row.id);
     // A claim can fail; the job repeats it.
     call.catch(() => undefined);
     return (await waited) ?? row;
   }
 
   async dueUnits(): Promise<string[]> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.parts;
     return this.isPossible ? store.read((tx) => this.rows(tx).unitsDue(clock.now())) : [];
   }
 
   /** Settles up to `max` due rows of a business unit. Resolves to the number of rows. */
   async handleDue(
     businessUnit: string,
-    max: number = this.#parts.config.processor.perBusinessUnit,
+    max: number = this.parts.config.processor.perBusinessUnit,
   ): Promise<number> {
     if (!this.isPossible) return 0;
 
@@ -155,10 +161,10 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
         return recorded;
       }
       spanFailed(span, 'invalid outcome');
-      this.#parts.log.error('The processor returned an invalid outcome', about);
+      this.parts.log.error('The processor returned an invalid outcome', about);
     } catch (error) {
       spanFailed(span, nameOnly(error).name);
-      this.#parts.log.warn('Processor request failed; will retry', { ...about, error: nameOnly(error) });
+      this.parts.log.warn('Processor request failed; will retry', { ...about, error: nameOnly(error) });
     }
     onNoAnswer?.();
     return this.postpone(row);
@@ -166,7 +172,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
   /** @param also what to write with it */
   protected async postpone(row: R, also?: (tx: StoreTx) => Promise<unknown>): Promise<R> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.parts;
     const now = clock.now();
     const postponed = await store.transaction(async (tx) => {
       await also?.(tx);
@@ -176,11 +182,11 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 
   #isDue({ dueAt }: R): boolean {
-    return dueAt !== undefined && dueAt <= this.#parts.clock.now();
+    return dueAt !== undefined && dueAt <= this.parts.clock.now();
   }
 
   async #due(businessUnit: string, limit: number): Promise<H[]> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.parts;
     const running = this.#running;
     const due = await this.#slots.run(businessUnit, () =>
       store.read((tx) => this.rows(tx).due(businessUnit, clock.now(), limit + running.size)),
@@ -190,7 +196,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
   /** Claims or renews the lease. Resolves to null if the row is settled or another process holds the lease. */
   #lease({ id }: H, claim: boolean): Promise<R | null> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.parts;
     const now = clock.now();
     return store.transaction(async (tx) => {
       const current = await this.rows(tx).get(id);
@@ -213,7 +219,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     const renewal = setInterval(() => void this.#renew(row), CHARGE_LEASE_MS / 3);
     const running = work()
       .catch((error: unknown) => {
-        this.#parts.log.error("Could not record the processor's response; will look it up", {
+        this.parts.log.error("Could not record the processor's response; will look it up", {
           ...this.about(row),
           error: describeError(error),
         });
@@ -229,7 +235,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
   async #renew(row: R): Promise<void> {
     await this.#lease(row, false).catch((error: unknown) => {
-      this.#parts.log.warn('Could not renew the lease of a call in flight', {
+      this.parts.log.warn('Could not renew the lease of a call in flight', {
         ...this.about(row),
         error: describeError(error),
       });

@@ -5,23 +5,19 @@ import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { contradicts, type Refund } from './rules.js';
-import { ProcessorCalls } from '../processor/calls.js';
+import { ProcessorCalls, type ProcessorCallsParts } from '../processor/calls.js';
 import { contextOf } from '../payments/context.js';
-import type { ChargingParts } from '../payments/charging.js';
 import type { ProcessorResult, RefundOutcome } from '../processor/rules/port.js';
 
 const REFUND_LIMIT_MS = 60_000;
 
 export class Refunding extends ProcessorCalls<Refund> {
-  readonly #parts: ChargingParts;
-
-  constructor(parts: ChargingParts) {
+  constructor(parts: ProcessorCallsParts) {
     super(parts, 'refund');
-    this.#parts = parts;
   }
 
   get isPossible(): boolean {
-    return typeof this.#parts.processor?.refund === 'function';
+    return typeof this.parts.processor?.refund === 'function';
   }
 
   protected rows(tx: StoreTx): StoreTx['refunds'] {
@@ -42,7 +38,7 @@ export class Refunding extends ProcessorCalls<Refund> {
 
   /** Once the lease of a refund that was just committed has ended, another process may have sent it. */
   #isUnsent({ dueAt = 0 }: Refund, current: Refund | null): boolean {
-    return current?.status === 'processing' && this.#parts.clock.now() < dueAt;
+    return current?.status === 'processing' && this.parts.clock.now() < dueAt;
   }
 
   protected retryCall(refund: Refund): Promise<Refund> {
@@ -54,7 +50,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     refund: Refund,
     onReturned: (payment: Attempt) => Promise<Refund>,
   ): Promise<Refund> {
-    const payment = await this.#parts.store.read((tx) => tx.attempts.get(refund.attemptId));
+    const payment = await this.parts.store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return this.postpone(refund);
     if (refund.status === 'processing' && payment.status === 'returned') return onReturned(payment);
 
@@ -69,8 +65,8 @@ export class Refunding extends ProcessorCalls<Refund> {
   }
 
   async #send({ id: refundId, amount, why }: Refund, payment: Attempt): Promise<unknown> {
-    const context = await contextOf(payment, this.#parts);
-    return this.#parts.processor?.refund?.({
+    const context = await contextOf(payment, this.parts);
+    return this.parts.processor?.refund?.({
       refundId,
       attemptId: payment.id,
       amount,
@@ -84,7 +80,7 @@ export class Refunding extends ProcessorCalls<Refund> {
    * find out.
    */
   #awaitOperator(refund: Refund): Promise<Refund> {
-    const { log, metrics } = this.#parts;
+    const { log, metrics } = this.parts;
     log.error(
       'A refund has no outcome and is not sent again, because its payment was returned: look it up at the processor',
       { ...this.about(refund), refundId: refund.id },
@@ -105,7 +101,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     result: ProcessorResult<RefundOutcome>,
     mayChange?: (current: Refund | null) => boolean,
   ): Promise<Refund> {
-    const { config, store, clock, newId, log } = this.#parts;
+    const { config, store, clock, newId, log } = this.parts;
     const context = { now: clock.now(), newId, config };
     const settling = { id: refund.id, sessionId: payment.sessionId };
     const settle = async (tx: StoreTx): Promise<Refund | null> => {
@@ -125,6 +121,6 @@ export class Refunding extends ProcessorCalls<Refund> {
 
   #report({ status, reason }: Refund, { id: paymentId, sessionId, businessUnit }: Attempt): void {
     const about = { paymentId, sessionId, businessUnit, outcome: status, ...reasonCodes(reason) };
-    this.#parts.log.info('Refund outcome recorded', about);
+    this.parts.log.info('Refund outcome recorded', about);
   }
 }

@@ -6,7 +6,7 @@ import { wordingOf } from '../texts/wording.js';
 import { scheduledText } from '../shared/authorization-text.js';
 import { NOT_SENT, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
-import { isBeingPaid, PAID_AUTOMATICALLY } from '../accounts/being-paid.js';
+import { PAID_AUTOMATICALLY } from '../payments/rules/account-payments.js';
 import { hasBegunDueCharge } from '../autopay/charge.js';
 import { dayHasBegun } from '../autopay/scheduled-charge.js';
 import { idSecret } from '../accounts/sync.js';
@@ -59,7 +59,8 @@ export async function schedulePayment(
   const account = await tx.accounts.lock(session.accountId);
   if (await hasBegunDueCharge(tx, account, date, env))
     return invalid({ field: 'date', message: `Choose a day after ${date}.` });
-  if (account && (await isBeingPaid(tx, account, today)))
+  const than = { counted: account?.automaticPayments ?? 0, today };
+  if (account && (await tx.accountPayments.hasAutomatic(account.businessUnit, account, than)))
     return invalid({ ...PAID_AUTOMATICALLY, field: 'date' });
 
   const upcoming = await tx.schedules.upcoming(session.accountId, customerId);

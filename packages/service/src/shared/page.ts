@@ -21,7 +21,7 @@
  * | `POST paperless` `{ enrolled }` | `{ enrolled }` |
  * | `POST schedule` `ScheduleRequest` | `ScheduledPayment` (idempotent by `requestId`) |
  * | `POST scheduled/{scheduledId}/cancel` | `ScheduledPayment` |
- * | `POST notifications` `NotificationPreferences` | `NotificationPreferences` |
+ * | `POST notifications` `Preferences` | `Preferences` |
  * | `POST done` | `{ status }` (management flows: `Open` → `Completed`) |
  */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
@@ -125,11 +125,10 @@ export interface ChargeTexts {
   description?: string;
 }
 
-export interface PageCharge extends ChargeTexts {
+export interface OfferedCharge {
   /** Position in `Charges`. */
   index: number;
   amount: number;
-  account?: PageAccount;
   /** Whether the payer may deselect it (several accounts). */
   selectable: boolean;
   /** Whether the payer may change the amount, between 1 and `maxAmount`. */
@@ -142,6 +141,10 @@ export interface PageCharge extends ChargeTexts {
     /** Total of the account's charges. */
     maxAmount: number;
   };
+}
+
+export interface PageCharge extends OfferedCharge, ChargeTexts {
+  account?: PageAccount;
 }
 
 export interface PageField {
@@ -311,15 +314,20 @@ export interface ScheduledPaymentsPageSession extends ManagementPageSession {
   scheduled: ScheduledPayment[];
 }
 
-export interface NotificationPreferences {
+export interface Preferences {
   /** E.164; required if any `sms` is true. */
-  phoneNumber?: string;
-  kinds: Record<NotificationKind, { email: boolean; sms: boolean }>;
+  readonly phoneNumber?: string;
+  readonly kinds: Readonly<Record<NotificationKind, ChannelChoice>>;
+}
+
+export interface ChannelChoice {
+  readonly email: boolean;
+  readonly sms: boolean;
 }
 
 export interface NotificationsPageSession extends ManagementPageSession {
   flow: 'notifications';
-  preferences: NotificationPreferences;
+  preferences: Preferences;
 }
 
 export type PageSession =

@@ -13,7 +13,7 @@ import type { OpenTestService } from '../../start/test-service.js';
 import type {
   AutopayEnrollment,
   AutopayPageSession,
-  NotificationPreferences,
+  Preferences,
   SavedMethod,
   ScheduledPayment,
   SchedulePageSession,
@@ -878,7 +878,7 @@ describe('R-57 scheduled payments', () => {
 });
 
 describe('R-57 notifications', () => {
-  const chosen: NotificationPreferences = {
+  const chosen: Preferences = {
     phoneNumber: '+15550100199',
     kinds: {
       'payment-confirmation': { email: true, sms: true },

@@ -12,7 +12,7 @@ import { DEFAULT_PREFERENCES } from '../../preferences/rules.js';
 import { walletOf, type WalletEntry } from '../../wallet/methods.js';
 import { isDisputed } from '../../ledger/rules.js';
 import { automaticPayments } from '../../payments/attempts.js';
-import { offeredCharges, offeredMethods, type OfferedCharge } from '../../payments/rules/payment.js';
+import { offeredCharges, offeredMethods } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
 import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
 import { executionProblem } from '../../schedules/scheduling.js';
@@ -22,7 +22,13 @@ import type { StoreTx } from '../../core/store.js';
 import { hasPostcode } from '../../core/countries.js';
 import { isFull, MAX_METHODS } from '../../wallet/rules.js';
 import { emailsReceipts } from '../../messages/email-receipt.js';
-import type { PageAccount, PageSession, PaymentPageSession, ScheduledPayment } from '../../shared/page.js';
+import type {
+  OfferedCharge,
+  PageAccount,
+  PageSession,
+  PaymentPageSession,
+  ScheduledPayment,
+} from '../../shared/page.js';
 import {
   accountView,
   autopayView,

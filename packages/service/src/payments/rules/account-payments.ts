@@ -1,5 +1,6 @@
 /** What payments pay of an account's bill. */
 import type { AccountKey } from '../../accounts/rules/account-sync.js';
+import type { Problem } from '../../core/result.js';
 import type { Attempt } from './attempt.js';
 
 /**
@@ -63,3 +64,9 @@ export interface PaidFor {
   /** Whether one of them has no outcome yet. */
   readonly unfinished: boolean;
 }
+
+/** Why a payer must not pay an account now: another payment may be paying it. */
+export const PAID_AUTOMATICALLY: Pick<Problem, 'message' | 'reason'> = {
+  message: 'Another payment of this account is being processed, or has just gone through.',
+  reason: 'paid_automatically',
+};

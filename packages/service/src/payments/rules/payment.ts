@@ -3,31 +3,12 @@ import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { PaymentSessionRequest } from '../../core/requests.js';
 import { MAX_FIELD_VALUE } from '../../shared/limits.js';
+import type { OfferedCharge, PageField } from '../../shared/page.js';
 import { accountKey, accountText } from '../../accounts/rules/account-sync.js';
 import { defined } from '../../core/defined.js';
 import type { ChosenCharge } from './attempt.js';
 import { ok, invalid, type Validated, type Problem } from '../../core/result.js';
 import { isRecord, unprintable } from '../../processor/rules/source.js';
-
-export interface OfferedCharge {
-  readonly index: number;
-  readonly amount: number;
-  /** Whether the payer may deselect it. */
-  readonly selectable: boolean;
-  /** Whether the payer may change the amount, between 1 and `maxAmount`. */
-  readonly adjustable: boolean;
-  readonly maxAmount: number;
-  /** Present if the account has several charges. */
-  readonly group?: ChargeGroup;
-}
-
-/** The charges of one account, which are paid together or not at all (R-33). */
-export interface ChargeGroup {
-  /** Index of the account's first charge. */
-  readonly first: number;
-  /** Total of the account's charges, cents. */
-  readonly maxAmount: number;
-}
 
 type Charges = PaymentSessionRequest['Charges'];
 
@@ -63,7 +44,7 @@ function keyOf(account: NonNullable<Charges[number]['ClientAccount']>): string {
 }
 
 /** The last `Balance` counts, as for other account fields (D-3). */
-function groupOf(charges: Charges, indexes: readonly number[]): ChargeGroup | undefined {
+function groupOf(charges: Charges, indexes: readonly number[]): OfferedCharge['group'] {
   const [first] = indexes;
   if (first === undefined || indexes.length === 1) return undefined;
 
@@ -165,15 +146,9 @@ export function offeredMethods(
   return enabled.filter((method) => !narrowedTo || narrowedTo.includes(method));
 }
 
-export interface ConfiguredField {
-  readonly key: string;
-  readonly label: string;
-  readonly required: boolean;
-}
-
 /** R-29: checks the fields that the page asks for. The merchant's own values can't be replaced. */
 export function checkFields(
-  configured: readonly ConfiguredField[],
+  configured: readonly Pick<PageField, 'key' | 'label' | 'required'>[],
   merchantFields: PaymentSessionRequest['PaymentFields'],
   input: unknown,
 ): Validated<Record<string, string>> {

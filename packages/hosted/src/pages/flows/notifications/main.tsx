@@ -1,10 +1,6 @@
 /** Lets customers choose which e-mails and text messages they get. */
 import { useState } from 'preact/hooks';
-import {
-  type NotificationPreferences,
-  type NotificationsPageSession,
-  NOTIFICATION_KINDS,
-} from '@shared/page.js';
+import { type Preferences, type NotificationsPageSession, NOTIFICATION_KINDS } from '@shared/page.js';
 import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
@@ -39,7 +35,7 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const email = session.customer?.emailAddress;
 
   const submit = (): void =>
-    action.run<NotificationPreferences>(
+    action.run<Preferences>(
       () =>
         sendChange(
           shell,

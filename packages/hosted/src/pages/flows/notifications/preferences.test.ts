@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { type NotificationPreferences, NOTIFICATION_KINDS } from '@shared/page.js';
+import { type Preferences, NOTIFICATION_KINDS } from '@shared/page.js';
 import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import {
@@ -16,7 +16,7 @@ import {
 } from './preferences.js';
 
 const none = { email: false, sms: false };
-const preferences: NotificationPreferences = {
+const preferences: Preferences = {
   phoneNumber: '+12075550123',
   kinds: {
     'payment-confirmation': { email: true, sms: true },

@@ -1,4 +1,4 @@
-import { type NotificationPreferences, NOTIFICATION_KINDS, type NotificationKind } from '@shared/page.js';
+import { type Preferences, NOTIFICATION_KINDS, type NotificationKind } from '@shared/page.js';
 import { readPhone } from '@shared/phone.js';
 import { plain } from '@shared/plain.js';
 import type { Problems, Values } from '../../kit/design/form.js';
@@ -10,7 +10,7 @@ export function channelField(kind: NotificationKind, channel: 'email' | 'sms'): 
   return `kinds.${kind}.${channel}`;
 }
 
-export function initialValues(preferences: NotificationPreferences): Values {
+export function initialValues(preferences: Preferences): Values {
   return {
     [PHONE]: preferences.phoneNumber === undefined ? '' : phoneText(preferences.phoneNumber),
     ...Object.fromEntries(
@@ -33,7 +33,7 @@ export function checkPreferences(values: Values): Problems {
 }
 
 /** What differs from `before`: the rest may have changed elsewhere. */
-export function changes(values: Values, before: Values): NotificationPreferences & { keepsPhone: boolean } {
+export function changes(values: Values, before: Values): Preferences & { keepsPhone: boolean } {
   const keepsPhone = values[PHONE] === before[PHONE];
   return { ...preferencesOf(values, changedKinds(values, before)), keepsPhone };
 }
@@ -51,7 +51,7 @@ export function changedKinds(values: Values, before: Values): NotificationKind[]
   );
 }
 
-export function preferencesOf(values: Values, kinds: readonly NotificationKind[]): NotificationPreferences {
+export function preferencesOf(values: Values, kinds: readonly NotificationKind[]): Preferences {
   const phoneNumber = readPhone((values[PHONE] ?? '').trim());
   const entries = kinds.map(
     (kind) =>
@@ -65,7 +65,7 @@ export function preferencesOf(values: Values, kinds: readonly NotificationKind[]
   );
   return {
     ...(phoneNumber === null ? {} : { phoneNumber }),
-    kinds: Object.fromEntries(entries) as NotificationPreferences['kinds'],
+    kinds: Object.fromEntries(entries) as Preferences['kinds'],
   };
 }
 
