@@ -33,8 +33,7 @@ const MAX_AGE_MS = 86_400_000;
 export function nextAttempt({ receivedAt }: Pick<StoredEvent, 'receivedAt'>, now: number): number | null {
   const age = now - receivedAt;
   if (age >= MAX_AGE_MS) return null;
-  const wait = age < FIRST_WAIT_MS ? FIRST_WAIT_MS : age;
-  return now + (wait < MAX_WAIT_MS ? wait : MAX_WAIT_MS);
+  return now + Math.min(Math.max(age, FIRST_WAIT_MS), MAX_WAIT_MS);
 }
 
 /**

@@ -56,7 +56,7 @@ function parse(color: string): Rgb | undefined {
 }
 
 function hex(color: Rgb): string {
-  return `#${color.map((channel) => Number(channel.toFixed()).toString(16).padStart(2, '0')).join('')}`;
+  return `#${color.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
 function towards(color: Rgb, end: Rgb, background: Rgb): Rgb {
@@ -73,8 +73,8 @@ function mix([r, g, b]: Rgb, [toR, toG, toB]: Rgb, share: number): Rgb {
 
 /** Contrast ratio as WCAG 2.2 defines it, 1 to 21. */
 function contrast(one: Rgb, other: Rgb): number {
-  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
-  return (light + 0.05) / (dark + 0.05);
+  const [a, b] = [luminance(one), luminance(other)] as const;
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
 }
 
 function luminance([r, g, b]: Rgb): number {

@@ -102,28 +102,19 @@ export function isGone(delivery: Delivery): boolean {
 
 /** Applies an attempt to a message: 2xx delivers it, 410 disables the endpoint, anything else is retried. */
 export function applyDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
-  const attempts = message.attempts + 1;
-  const { lastError: _, ...unleased } = { ...message, leasedUntil: 0 };
-  const rest: OutboxMessage = unleased;
+  const { lastError: _, ...before } = message;
+  const tried = { ...before, attempts: message.attempts + 1, leasedUntil: 0 };
   const answer = delivery.type === 'answered' ? delivery : null;
-  const status = answer?.status ?? 0;
-  if (status >= 200 && status < 300) {
-    return { ...rest, attempts, status: 'delivered', dueAt: now };
-  }
-  const lastError = delivery.type === 'answered' ? `HTTP ${status}` : delivery.reason;
-  if (isGone(delivery)) {
-    return { ...rest, attempts, status: 'disabled', dueAt: now, lastError };
-  }
+  if (answer && answer.status >= 200 && answer.status < 300)
+    return { ...tried, status: 'delivered', dueAt: now };
+
+  const lastError = delivery.type === 'answered' ? `HTTP ${delivery.status}` : delivery.reason;
+  if (isGone(delivery)) return { ...tried, status: 'disabled', dueAt: now, lastError };
+
   const wait = RETRY_WAITS_MS[message.attempts];
-  if (delivery.type === 'forbidden' || wait === undefined) {
-    return { ...rest, attempts, status: 'failed', dueAt: now, lastError };
-  }
-  const requested = answer?.retryAfterMs ?? 0;
-  const longer = requested > wait ? requested : wait;
-  return {
-    ...rest,
-    attempts,
-    lastError,
-    dueAt: now + (longer < MAX_WAIT_MS ? longer : MAX_WAIT_MS),
-  };
+  if (delivery.type === 'forbidden' || wait === undefined)
+    return { ...tried, status: 'failed', dueAt: now, lastError };
+
+  const longer = Math.max(wait, answer?.retryAfterMs ?? 0);
+  return { ...tried, lastError, dueAt: now + Math.min(longer, MAX_WAIT_MS) };
 }

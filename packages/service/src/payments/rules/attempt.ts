@@ -345,10 +345,8 @@ function polledAt(attempt: Attempt, status: AttemptStatus, now: number): number 
     if (settlesAt > now) return settlesAt;
   } else if (status !== 'succeeded' || source.method !== 'ACH' || now >= returnsEnd(attempt))
     return undefined;
-  const half = (now - createdAt) / 2;
-  const atMost = half > MAX_WAIT_MS ? MAX_WAIT_MS : half;
-  const wait = spread(id) * (atMost < MIN_WAIT_MS ? MIN_WAIT_MS : atMost);
-  return now + wait - (wait % 1);
+  const wait = Math.min(Math.max((now - createdAt) / 2, MIN_WAIT_MS), MAX_WAIT_MS);
+  return now + Math.floor(spread(id) * wait);
 }
 
 /**

@@ -42,6 +42,6 @@ function detailsUntil(attempt: Attempt, now: number): number {
   // A return that release 0.3 recorded has yet to block the account.
   if (status === 'returned' && booked !== status) return now + DAY_MS;
   if (status === 'declined' || status === 'returned' || status === 'canceled') return now;
-  if (dueAt !== undefined) return (dueAt > now ? dueAt : now) + DAY_MS;
+  if (dueAt !== undefined) return Math.max(dueAt, now) + DAY_MS;
   return source.method === 'ACH' ? returnsEnd(attempt) : receiptEnds(attempt);
 }

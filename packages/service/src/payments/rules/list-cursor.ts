@@ -52,7 +52,7 @@ export async function nextPage(
   const firstRecent = throughLast.findIndex(({ createdAt }) => createdAt > now - MAX_COMMIT_DELAY_MS);
   const settledCount = firstRecent === -1 ? throughLast.length : firstRecent;
   const excess = allListed.length - MAX_LISTED;
-  const settled = throughLast.slice(0, settledCount > excess ? settledCount : excess);
+  const settled = throughLast.slice(0, Math.max(settledCount, excess));
   const end = settled.at(-1) ?? after;
   const ends = new Set(settled.map(({ id }) => idSuffix(id)));
   return {

@@ -23,7 +23,7 @@ export function offeredCharges(charges: Charges, allowAmountAdjustment: boolean)
   return charges.map(({ Amount: amount, ClientAccount: account }, index) => {
     const selectable = accounts.size > 1 && account !== undefined;
     const adjustable = selectable && allowAmountAdjustment;
-    const maxAmount = adjustable ? larger(amount, account.Balance ?? 0) : amount;
+    const maxAmount = adjustable ? Math.max(amount, account.Balance ?? 0) : amount;
     const group = account && groups.get(keyOf(account));
     return { index, amount, selectable, adjustable, maxAmount, ...defined({ group }) };
   });
@@ -51,7 +51,7 @@ function groupOf(charges: Charges, indexes: readonly number[]): OfferedCharge['g
   const accountCharges = indexes.flatMap((index) => charges[index] ?? []);
   const sum = accountCharges.reduce((total, { Amount }) => total + Amount, 0);
   const balances = accountCharges.flatMap(({ ClientAccount }) => ClientAccount?.Balance ?? []);
-  return { first, maxAmount: larger(sum, balances.at(-1) ?? 0) };
+  return { first, maxAmount: Math.max(sum, balances.at(-1) ?? 0) };
 }
 
 /** More than a page can send. Ignore the rest (R-91). */
@@ -127,8 +127,6 @@ function checkGroups(offered: readonly OfferedCharge[], chosen: readonly ChosenC
 
 const sumOf = (charges: readonly ChosenCharge[]): number =>
   charges.reduce((sum, { amount }) => sum + amount, 0);
-
-const larger = (one: number, other: number): number => (one > other ? one : other);
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 

@@ -60,8 +60,7 @@ type OpenStatus = 'processing' | 'pending' | 'succeeded';
 /** When to retry, ms since the epoch: after 5 s, or an hour if pending, or a day if settled, then doubling. */
 export function nextLookup(status: OpenStatus, lookups: number, now: number): number {
   const { first, max } = RETRY_DELAYS[status];
-  const delay = first * 2 ** lookups;
-  return now + (delay < max ? delay : max);
+  return now + Math.min(first * 2 ** lookups, max);
 }
 
 /** A row whose outcome may still change. */
