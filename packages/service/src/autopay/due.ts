@@ -202,7 +202,8 @@ export async function remindedCharge(
   const amount = scheduled
     .filter(({ chargeOn }) => chargeOn === date)
     .reduce((sum, charge) => sum + charge.amount, next?.amount ?? 0);
-  return amount > 0 && (await canCharge(tx, enrollment, unit, date)) ? { amount, date } : null;
+  const method = amount > 0 ? await tx.methods.get(enrollment.methodId) : null;
+  return method && chargeObstacle(method, unit.paymentMethods, date) === null ? { amount, date } : null;
 }
 
 /** The next charge minus scheduled payments. */
@@ -218,16 +219,6 @@ async function remainingCharge(
 
   const amount = next.amount - (await scheduledAmount(tx, enrollment.accountId, next.date, unit));
   return amount > 0 ? { ...next, amount } : null;
-}
-
-async function canCharge(
-  tx: StoreTx,
-  { methodId }: Enrollment,
-  { paymentMethods }: AutopayUnit,
-  day: string,
-): Promise<boolean> {
-  const method = await tx.methods.get(methodId);
-  return method !== null && chargeProblem(method, paymentMethods, day) === null;
 }
 
 /** Cents that scheduled payments will pay for an account until the end of a day, without those that will fail. */

@@ -15,7 +15,7 @@ import {
 import { Hono, type Context } from 'hono';
 import { defined } from '../core/defined.js';
 import { ServiceError } from '../core/error.js';
-import { environmentOfId, type SessionEnvironment } from '../shared/environment.js';
+import { environmentOfId, type ServiceEnvironment, type SessionEnvironment } from '../shared/environment.js';
 import {
   LANGUAGES,
   matchTestLanguage,
@@ -232,7 +232,7 @@ async function send(
 }
 
 export function languageFor(
-  { environment }: Pick<HostedPageDeps, 'environment'>,
+  { environment }: { readonly environment: ServiceEnvironment },
   c: Context,
   business: HostedBusiness | undefined,
 ): PageLanguage {

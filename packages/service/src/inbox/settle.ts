@@ -66,33 +66,21 @@ export async function settleEvent(parts: Parts, stored: StoredEvent): Promise<vo
 
 /** Resolves to null if the payment or refund isn't known (yet). */
 async function settle(tx: StoreTx, event: StoredEvent, context: SettleContext): Promise<SettleResult | null> {
-  const found = await findSubject(tx, event);
-  if (found === null) return null;
-
-  return found.payment
-    ? settlePaymentEvent(tx, found.payment, event, { ...context, hasEvents: true, byEvent: true })
-    : settleRefundEvent(tx, found.refund, event, context);
-}
-
-type Subject =
-  | { readonly payment: Attempt; readonly refund?: never }
-  | { readonly payment?: never; readonly refund: Refund };
-
-async function findSubject(
-  tx: StoreTx,
-  { attemptId, refundId, reference = '' }: StoredEvent,
-): Promise<Subject | null> {
-  const byReference = attemptId === undefined && refundId === undefined;
-  if (attemptId !== undefined && refundId === undefined) {
-    const payment = await tx.attempts.get(attemptId);
-    return payment && { payment };
+  const { attemptId, refundId, reference = '' } = event;
+  if (refundId === undefined) {
+    const { attempts } = tx;
+    const payment = await (attemptId === undefined
+      ? attempts.byReference(reference)
+      : attempts.get(attemptId));
+    if (payment)
+      return settlePaymentEvent(tx, payment, event, { ...context, hasEvents: true, byEvent: true });
+    if (attemptId !== undefined) return null;
   }
-  const payment = byReference ? await tx.attempts.byReference(reference) : null;
-  if (payment) return { payment };
 
-  const refund =
-    refundId === undefined ? await tx.refunds.byReference(reference) : await tx.refunds.get(refundId);
-  return refund && { refund };
+  const refund = await (refundId === undefined
+    ? tx.refunds.byReference(reference)
+    : tx.refunds.get(refundId));
+  return refund && settleRefundEvent(tx, refund, event, context);
 }
 
 async function settlePaymentEvent(

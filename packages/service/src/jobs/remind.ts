@@ -18,7 +18,7 @@ import {
   type ReminderSubject,
 } from '../messages/rules.js';
 import { fullNumber } from '../accounts/rules/account-sync.js';
-import { executionProblem } from '../schedules/scheduling.js';
+import { chargeObstacle } from '../wallet/rules.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 
 const BATCH_SIZE = 100;
@@ -52,7 +52,7 @@ const REMINDERS: readonly Reminder[] = [
       const schedule = await tx.schedules.get(about);
       const method = schedule?.status === 'scheduled' ? await tx.methods.get(schedule.methodId) : null;
       if (schedule === null || method === null) return null;
-      return executionProblem(method, paymentMethods, schedule.date) === null ? schedule : null;
+      return chargeObstacle(method, paymentMethods, schedule.date) === null ? schedule : null;
     },
   },
   {

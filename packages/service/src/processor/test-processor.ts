@@ -3,18 +3,18 @@
  * ledger, and bank payments settle after two days on the service's clock.
  */
 import { DAY_MS } from '../core/day.js';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { brandOf, BRANDS } from '../shared/card.js';
 import type { ChallengeAnswer, TestCharge, TestLedger } from '../store/test-ledger.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
 import {
   sourceRefused,
+  type BankSource,
+  type CardSource,
   type ChargeOutcome,
   type LookupOutcome,
   type PaymentProcessor,
   type ProcessorContext,
   type RequiresAction,
-  type Sources,
   type ProcessorResult,
   type Tokenized,
 } from './rules/port.js';
@@ -110,7 +110,7 @@ export function createTestProcessor({
   };
   return {
     async tokenize(source) {
-      return tokenizeTestSource(source.method, source);
+      return source.method === 'ACH' ? tokenizeAccount(source) : tokenizeCard(source);
     },
     async charge({ attemptId, token, amount, context }) {
       const entry = await ledger.charge({ attemptId, token, amount, chargedAt: clock.now() });
@@ -162,29 +162,20 @@ function afterChallenge(
   return { outcome: 'requires_action', action: { url: url.href } };
 }
 
-const TOKENIZERS: { readonly [M in PaymentMethod]: (source: Sources[M]) => Tokenized } = {
-  'Credit Card': ({ cardNumber }) => {
-    const name = TEST_CARDS[cardNumber];
-    if (!name) throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
-    const brand = brandOf(cardNumber);
-    const fingerprint = `${name} ${cardNumber.slice(-4)}`;
-    return {
-      ...token(name, cardNumber),
-      fingerprint,
-      ...(brand === undefined ? {} : { brand: BRANDS[brand].name }),
-    };
-  },
-  ACH: ({ routingNumber, accountNumber }) => {
-    if (routingNumber !== TEST_ROUTING_NUMBER)
-      throw sourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
-    const name = TEST_ACCOUNTS[accountNumber];
-    if (!name) throw sourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
-    return token(name, accountNumber);
-  },
-};
+function tokenizeCard({ cardNumber }: CardSource): Tokenized {
+  const name = TEST_CARDS[cardNumber];
+  if (!name) throw sourceRefused('Only test cards work here. Use 4242 4242 4242 4242.', 'cardNumber');
+  const brand = brandOf(cardNumber);
+  const fingerprint = `${name} ${cardNumber.slice(-4)}`;
+  return { ...token(name, cardNumber), fingerprint, ...(brand && { brand: BRANDS[brand].name }) };
+}
 
-function tokenizeTestSource<M extends PaymentMethod>(method: M, source: Sources[M]): Tokenized {
-  return TOKENIZERS[method](source);
+function tokenizeAccount({ routingNumber, accountNumber }: BankSource): Tokenized {
+  if (routingNumber !== TEST_ROUTING_NUMBER)
+    throw sourceRefused(`Only the test bank works here. Use ${TEST_ROUTING_NUMBER}.`, 'routingNumber');
+  const name = TEST_ACCOUNTS[accountNumber];
+  if (!name) throw sourceRefused('Only test bank accounts work here. Use 000123456789.', 'accountNumber');
+  return token(name, accountNumber);
 }
 
 const PREFIX = 'test_';

@@ -54,19 +54,8 @@ export function scheduleWindow(today: string): { earliest: string; latest: strin
 /** Limit of upcoming payments per customer and account. Pages show all of them. */
 export const MAX_UPCOMING = 100;
 
-const MAX_PAST = 50;
-
-export async function shownSchedules(
-  schedules: Schedules,
-  accountId: string,
-  customerId: string,
-): Promise<Schedule[]> {
-  const [past, upcoming] = await Promise.all([
-    schedules.past(accountId, customerId, MAX_PAST),
-    schedules.upcoming(accountId, customerId),
-  ]);
-  return [...past, ...upcoming];
-}
+/** Limit of past payments that a page shows. */
+export const MAX_PAST = 50;
 
 export interface ScheduleInput {
   amount: number;

@@ -209,11 +209,7 @@ export async function beginScheduled(
 }
 
 /** The reason for the payer. @param day in the business unit's time zone */
-export function executionProblem(
-  method: Method,
-  accepted: readonly PaymentMethod[],
-  day: string,
-): string | null {
+function executionProblem(method: Method, accepted: readonly PaymentMethod[], day: string): string | null {
   switch (chargeObstacle(method, accepted, day)) {
     case 'blocked':
       return `The bank does not allow this method to be charged again (${method.blocked}).`;

@@ -1,4 +1,5 @@
 /** Removes data that old sessions no longer need (decision 0045). */
+import { ACCOUNT_NUMBER_FIELDS } from '../accounts/rules/person.js';
 import { DAY_MS } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Charge, ClientAccount } from '../core/requests.js';
@@ -17,7 +18,6 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set([
   'Charges',
   'ClientAccount',
 ]);
-const KEPT_ACCOUNT_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
 interface Stored extends Readonly<Record<string, unknown>> {
   readonly ClientAccount?: ClientAccount;
@@ -41,7 +41,7 @@ function trimmedRequest(request: string): string | null {
 
 function withTrimmedAccount(value: Stored | Charge): object {
   const { ClientAccount } = value;
-  return ClientAccount ? { ...value, ClientAccount: pick(ClientAccount, KEPT_ACCOUNT_FIELDS) } : value;
+  return ClientAccount ? { ...value, ClientAccount: pick(ClientAccount, ACCOUNT_NUMBER_FIELDS) } : value;
 }
 
 function pick(record: object, names: ReadonlySet<string>): Record<string, unknown> {

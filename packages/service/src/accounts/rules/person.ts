@@ -22,7 +22,7 @@ const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Account fields that accounting needs. All others, including custom fields, may identify a person. */
-const ACCOUNT_NUMBER_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
+export const ACCOUNT_NUMBER_FIELDS: ReadonlySet<string> = new Set(['AccountNumber', 'SubAccountNumber']);
 
 /** Whether a reason is a code, or one that the service gives itself. Other texts may name the payer. */
 function namesNobody(reason: string): boolean {

@@ -192,23 +192,16 @@ async function storeLanguage(
 }
 
 /** A warm page has the default texts and appearance. If this header is missing, it reloads. */
-function withLook(response: Response, deps: Deps, c: PageContext, business: BusinessUnit): Response {
+function withLook(response: Response, { env }: Deps, c: PageContext, business: BusinessUnit): Response {
   if (c.req.header(FRAMED_BY) === undefined) return response;
 
-  const look = lookOf(deps, c, business);
-  if (business.messages?.[look.language as Language] === undefined)
-    response.headers.set(PAGE_LOOK, JSON.stringify(look));
-  return response;
-}
+  const language = languageFor({ environment: env }, c, business);
+  if (business.messages?.[language as Language] !== undefined) return response;
 
-function lookOf({ env }: Deps, c: Context<RequestContext>, business: BusinessUnit): PageLook {
-  const environment = env === 'production' ? 'production' : 'staging';
   const looks = appearanceFor(c, business);
-  return {
-    language: languageFor({ environment }, c, business),
-    scheme: looks.scheme,
-    style: appearanceProperties(looks),
-  };
+  const look: PageLook = { language, scheme: looks.scheme, style: appearanceProperties(looks) };
+  response.headers.set(PAGE_LOOK, JSON.stringify(look));
+  return response;
 }
 
 function logOutcome(outcome: Result<unknown>): void {
@@ -220,7 +213,7 @@ function logOutcome(outcome: Result<unknown>): void {
 /** Maximum length of the `User-Agent` that is passed on. Browsers send half of it. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-function deviceOf(c: Context<RequestContext>, trustedProxies: AddressRange[]): Device {
+function deviceOf(c: PageContext, trustedProxies: AddressRange[]): Device {
   const ip = clientAddress(peerOf(c.env), c.req.header('x-forwarded-for'), trustedProxies);
   const userAgent = c.req.header('user-agent')?.slice(0, MAX_USER_AGENT_LENGTH) || undefined;
   return defined({ ip, userAgent });

@@ -14,13 +14,12 @@ import { isDisputed } from '../../ledger/rules.js';
 import { automaticPayments } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
-import { scheduleWindow, shownSchedules, type Schedule } from '../../schedules/rules.js';
-import { executionProblem } from '../../schedules/scheduling.js';
+import { MAX_PAST, scheduleWindow, type Schedule } from '../../schedules/rules.js';
 import { MAX_DECLINES } from '../../sessions/rules/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
 import { hasPostcode } from '../../core/countries.js';
-import { isFull, MAX_METHODS } from '../../wallet/rules.js';
+import { chargeObstacle, isFull, MAX_METHODS } from '../../wallet/rules.js';
 import { emailsReceipts } from '../../messages/email-receipt.js';
 import type {
   OfferedCharge,
@@ -134,7 +133,7 @@ async function nextScheduled(
   const canBeMade = ({ methodId, date }: Upcoming) =>
     wallet.some(
       ({ method }) =>
-        method.id === methodId && executionProblem(method, business.paymentMethods, date) === null,
+        method.id === methodId && chargeObstacle(method, business.paymentMethods, date) === null,
     );
   const [next] = found
     .flat()
@@ -221,8 +220,9 @@ async function managementSession(context: PageContext, session: ManagementSessio
       };
     }
     case 'scheduled-payments': {
-      const [shown, saved, account] = await Promise.all([
-        shownSchedules(tx.schedules, session.accountId, session.customerId),
+      const [past, upcoming, saved, account] = await Promise.all([
+        tx.schedules.past(session.accountId, session.customerId, MAX_PAST),
+        tx.schedules.upcoming(session.accountId, session.customerId),
         wallet(),
         managedAccount(tx, session),
       ]);
@@ -230,7 +230,7 @@ async function managementSession(context: PageContext, session: ManagementSessio
         ...management,
         flow: 'scheduled-payments',
         account,
-        scheduled: await scheduleViews(context, shown, saved),
+        scheduled: await scheduleViews(context, [...past, ...upcoming], saved),
       };
     }
     default:
