@@ -156,7 +156,7 @@ export interface Sessions {
    */
   countTry(id: string, requestId?: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */
-  due(now: number, limit: number): Promise<Pick<Session, 'id' | 'expiresAt'>[]>;
+  due(now: number, limit: number): Promise<Pick<Session, 'id'>[]>;
   /** Sessions after an id, in the order of their ids, which sort by time. Reads no requests. */
   stored(afterId: string, limit: number): Promise<StoredSession[]>;
   requestBytes(id: string): Promise<number>;

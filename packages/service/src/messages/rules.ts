@@ -2,6 +2,7 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { DAY_MS, HOUR_MS } from '../core/day.js';
 import type { Queued, QueueRows } from '../core/queue-rows.js';
+import type { MailRecord } from '../shared/inspector.js';
 import type { NotificationKind } from '../shared/page.js';
 import type { Language } from '../shared/languages.js';
 
@@ -72,16 +73,10 @@ export interface MessageFacts {
  */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
-/**
- * Why a message is `unsent`. `no_server`: no SMTP server is configured. `too_many`: the payer got too many texts.
- * `outdated`: the payer or the business unit has turned such messages off, or what it says is no longer true.
- */
-export type UnsentReason = 'no_server' | 'too_many' | 'outdated';
-
 export function unsentReason(
   { status, channel, attempts }: Pick<PayerMessage, 'status' | 'channel' | 'attempts'>,
   hasMailServer: boolean,
-): UnsentReason | undefined {
+): MailRecord['unsentReason'] {
   if (status !== 'unsent') return undefined;
   if (channel === 'email' && !hasMailServer) return 'no_server';
   return attempts === 0 ? 'too_many' : 'outdated';

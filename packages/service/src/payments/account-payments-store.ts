@@ -1,14 +1,12 @@
 import { sql, type ExpressionBuilder, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
-import { prepared } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 /** Limits what one read of an account's AutoPay, or its next bill, costs (R-91). */
 const MAX_SUMMED = 1_000;
-
-const byId = (tx: Transaction<Tables>, id: string) => tx.selectFrom('accounts').where('id', '=', id);
 
 const byNumber = (
   tx: Transaction<Tables>,
@@ -22,27 +20,32 @@ const byNumber = (
     .where('account_number', '=', accountNumber)
     .where('sub_account_number', '=', subAccountNumber);
 
-/** @param find selects the account within the statement, which saves a round trip to the database */
-const insert = <A extends readonly string[]>(
-  find: (tx: Transaction<Tables>, ...account: A) => ReturnType<typeof byId>,
-) =>
-  prepared((tx, attemptId: string, amount: number, automatic: 1 | null, ...account: A) =>
+const insert = preparedInsert('account_payments', {
+  more: (query) => query.onConflict((conflict) => conflict.doNothing()),
+});
+
+/** Selects the account within the statement, which saves a round trip to the database. */
+const insertByNumber = prepared(
+  (
+    tx,
+    attemptId: string,
+    amount: number,
+    businessUnit: string,
+    accountNumber: string,
+    subAccountNumber: string,
+  ) =>
     tx
       .insertInto('account_payments')
-      .columns(['account_id', 'attempt_id', 'amount', 'automatic'])
+      .columns(['account_id', 'attempt_id', 'amount'])
       .expression(
-        find(tx, ...account).select((of) => [
+        byNumber(tx, businessUnit, accountNumber, subAccountNumber).select((of) => [
           'id',
           of.val(attemptId).as('attempt_id'),
           sql<number>`cast(${amount} as bigint)`.as('amount'),
-          sql<1 | null>`cast(${automatic} as bigint)`.as('automatic'),
         ]),
       )
       .onConflict((conflict) => conflict.doNothing()),
-  );
-
-const insertById = insert(byId);
-const insertByNumber = insert(byNumber);
+);
 
 const accountsOf = (tx: Transaction<Tables>, attemptId: string) =>
   tx
@@ -167,12 +170,13 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
   return {
     record: async (accountId, attempt) => {
       const { id, amount } = attempt;
-      await insertById(tx, id, amount, isAutomatic(attempt) ? 1 : null, accountId);
+      const automatic = isAutomatic(attempt) ? 1 : null;
+      await insert(tx, { account_id: accountId, attempt_id: id, amount, automatic });
       await lock(tx, id);
     },
     recordLines: async (businessUnit, attemptId, lines) => {
       for (const { accountNumber, subAccountNumber, amount } of lines)
-        await insertByNumber(tx, attemptId, amount, null, businessUnit, accountNumber, subAccountNumber);
+        await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
       if (lines.length > 0) await lock(tx, attemptId);
     },
     lock: (attemptId) => lock(tx, attemptId),

@@ -46,11 +46,11 @@ import {
 } from '../autopay/due.js';
 import {
   announceAdded,
+  blockProblem,
   blockReturned,
   saveMethod,
   methodBlocked,
   methodRemoved,
-  NUMBER_FIELDS,
 } from '../wallet/methods.js';
 import { authorize } from '../wallet/record-authorization.js';
 import { settleScheduled } from '../schedules/scheduling.js';
@@ -166,12 +166,10 @@ function refuseAutomatic(
 /** Returns the reason why the source can't be charged, or null. Saved methods have a block of their own. */
 async function sourceProblem(
   tx: StoreTx,
-  { session: { businessUnit }, source: { method, methodId, fingerprint } }: PaymentInput,
+  { session: { businessUnit }, source }: PaymentInput,
 ): Promise<Problem | null> {
-  if (methodId === undefined) {
-    const block = await tx.methods.blockOf(businessUnit, fingerprint);
-    return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
-  }
+  const { methodId } = source;
+  if (methodId === undefined) return blockProblem(tx, businessUnit, source);
 
   const saved = await tx.methods.get(methodId);
   if (!saved || saved.removedAt !== undefined) return methodRemoved('source.savedMethodId');

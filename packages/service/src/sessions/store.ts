@@ -13,7 +13,7 @@ export const WAITING: RawBuilder<boolean> = sql<boolean>`status in ('RequiresPay
 const get = preparedFind('sessions', 'id');
 
 const head = prepared((tx, id: string) =>
-  tx.selectFrom('sessions').select(['business_unit', 'flow']).where('id', '=', id),
+  tx.selectFrom('sessions').select(['business_unit as businessUnit', 'flow']).where('id', '=', id),
 );
 
 const keyAfter = prepared((tx, id: string) =>
@@ -91,12 +91,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     // Engines may reject malformed ids.
     get: async (id) => (isId(id) ? first(get(tx, id), session) : null),
     head: async (id) =>
-      isId(id)
-        ? first(head(tx, id), ({ business_unit: businessUnit, flow }) => ({
-            businessUnit,
-            flow: flow as Session['flow'],
-          }))
-        : null,
+      isId(id) ? first(head(tx, id), (found) => found as Pick<Session, 'businessUnit' | 'flow'>) : null,
     insert: (session) =>
       insert(tx, {
         ...session,
@@ -107,28 +102,22 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     countTry: async (id, requestId = '') =>
       existing(await first(countTry(tx, id, requestId), ({ tries }) => tries)),
     due: (now, limit) =>
-      every(
-        tx
-          .selectFrom('sessions')
-          .select(['id', 'expires_at'])
-          .where(WAITING)
-          .where('expires_at', '<=', now)
-          .orderBy('expires_at')
-          .limit(limit)
-          .execute(),
-        ({ id, expires_at: expiresAt }) => ({ id, expiresAt }),
-      ),
+      tx
+        .selectFrom('sessions')
+        .select('id')
+        .where(WAITING)
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute(),
     stored: (afterId, limit) =>
-      every(
-        tx
-          .selectFrom('sessions')
-          .select(['id', 'created_at', sql<number>`octet_length(request)`.as('bytes')])
-          .where('id', '>', afterId)
-          .orderBy('id')
-          .limit(limit)
-          .execute(),
-        ({ created_at: createdAt, ...rest }) => ({ ...rest, createdAt }),
-      ),
+      tx
+        .selectFrom('sessions')
+        .select(['id', 'created_at as createdAt', sql<number>`octet_length(request)`.as('bytes')])
+        .where('id', '>', afterId)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
     requestBytes: async (id) => existing(await first(requestBytes(tx, id), ({ bytes }) => bytes)),
     requestOf: async (id) => {
       const found = tx.selectFrom('sessions').select('request').where('id', '=', id);

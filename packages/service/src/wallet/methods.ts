@@ -157,7 +157,8 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
   if (existing) return ok(existing);
 
-  const problem = (await blockProblem(tx, input)) ?? (await renewalProblem(tx, input));
+  const { businessUnit } = input.session;
+  const problem = (await blockProblem(tx, businessUnit, input)) ?? (await renewalProblem(tx, input));
   if (problem) return invalid(problem);
 
   const saved = await saveMethod(tx, input, context);
@@ -167,11 +168,13 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   return ok(saved);
 }
 
-async function blockProblem(
+/** The problem with a typed account that is blocked, or null. */
+export async function blockProblem(
   tx: StoreTx,
-  { session, method, fingerprint }: NewMethod,
+  businessUnit: string,
+  { method, fingerprint }: Pick<TokenizedSource, 'method' | 'fingerprint'>,
 ): Promise<Problem | null> {
-  const block = await tx.methods.blockOf(session.businessUnit, fingerprint);
+  const block = await tx.methods.blockOf(businessUnit, fingerprint);
   return block === null ? null : methodBlocked(NUMBER_FIELDS[method]);
 }
 
@@ -310,7 +313,7 @@ export function methodRemoved(field: string): Problem {
 }
 
 /** The fields next to which pages show that a typed account is blocked. */
-export const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
+const NUMBER_FIELDS: Readonly<Record<PaymentMethod, string>> = {
   'Credit Card': 'source.cardNumber',
   ACH: 'source.accountNumber',
 };

@@ -3,7 +3,7 @@ import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import type { Queued } from '../../core/queue-rows.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
-import { unsentReason, type PayerMessage, type UnsentReason } from '../../messages/rules.js';
+import { unsentReason, type PayerMessage } from '../../messages/rules.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import type { OutboxHead } from '../../webhooks/rules.js';
 import { signedHeaders } from '../../platform/http/signed-headers.js';
@@ -12,6 +12,7 @@ import { defined } from '../../core/defined.js';
 import type {
   ClockView,
   MailLine,
+  MailRecord,
   QueuedLine,
   SessionLine,
   SessionRecord,
@@ -27,7 +28,7 @@ const MAX_LISTED = 200;
 interface Mail {
   readonly line: MailLine;
   readonly language: string;
-  readonly unsentReason: UnsentReason | undefined;
+  readonly unsentReason: MailRecord['unsentReason'];
   readonly rendered: Rendered;
 }
 

@@ -20,10 +20,10 @@ export type AttemptStatus =
   | 'pending'
   | 'returned';
 
-/** The status of an attempt that has been, or will be, sent to the processor. */
-export type StartedStatus = Exclude<AttemptStatus, 'scheduled' | 'canceled'>;
-
-export function hasStarted(status: AttemptStatus): status is StartedStatus {
+/** Whether the attempt has been, or will be, sent to the processor. */
+export function hasStarted(
+  status: AttemptStatus,
+): status is Exclude<AttemptStatus, 'scheduled' | 'canceled'> {
   return status !== 'scheduled' && status !== 'canceled';
 }
 

@@ -55,17 +55,15 @@ export interface AutopayTerms extends Terms {
   readonly account: ReceiptAccount;
 }
 
-type Unit = { readonly name: string };
-
 export function debitTerms(
-  { name, timeZone }: Unit & { readonly timeZone: string },
+  { name, timeZone }: { readonly name: string; readonly timeZone: string },
   now: number,
 ): DebitTerms {
   return { business: name, today: dayIn(now, timeZone) };
 }
 
 export function autopayTerms(
-  { name, autopay }: Unit & { readonly autopay: AutopayTerms['chargedBy'] },
+  { name, autopay }: { readonly name: string; readonly autopay: AutopayTerms['chargedBy'] },
   account: ReceiptAccount,
 ): AutopayTerms {
   const { accountNumber, subAccountNumber, name: accountName } = account;

@@ -1,15 +1,11 @@
 /** The channel and initiator of a payment, for the processor. */
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { processorContext } from '../../processor/rules/port.js';
-import type { Initiator, ProcessorChannel, ProcessorContext } from '../../processor/rules/port.js';
+import { processorContext, type ProcessorContext } from '../../processor/rules/port.js';
 import type { ServiceEnvironment } from '../../shared/environment.js';
 import type { Session } from '../../sessions/rules/session.js';
 import type { AttemptHead } from './attempt.js';
 
-export interface Start {
-  readonly channel: ProcessorChannel;
-  readonly initiator: Initiator;
-}
+type Start = Pick<ProcessorContext, 'channel' | 'initiator'>;
 
 export function startOfCharge(
   { scheduledId, accountId }: Pick<AttemptHead, 'scheduledId' | 'accountId'>,
