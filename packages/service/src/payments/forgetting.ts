@@ -115,11 +115,10 @@ export class Forgetting {
   }
 
   async #forgetSource(attempt: Attempt): Promise<void> {
-    const { env, store, processor } = this.#parts;
-    if (!isUnsaved(attempt) || !processor?.forget) return;
+    if (!isUnsaved(attempt) || !this.#parts.processor?.forget) return;
 
     await this.#slots.run(attempt.businessUnit, async () =>
-      forgetTokens(this.#parts, [attempt.source.token], await contextOf(attempt, { env, store })),
+      forgetTokens(this.#parts, [attempt.source.token], await contextOf(attempt, this.#parts)),
     );
   }
 }
