@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi, type Mock } from 'vitest';
 import { guarded, isLoaderError, LoaderError, type LoaderErrorCode } from './error.js';
 
 /** Every code, and whether the same call may succeed later unchanged. */
@@ -32,6 +32,13 @@ it.each(Object.entries(CODES) as [LoaderErrorCode, boolean][])(
     expect(new LoaderError(code, 'Do this.').details).toEqual({});
   },
 );
+
+it('R-61 has its name and code on a page that has frozen Error.prototype', () => {
+  const { prototype } = Error;
+  Object.defineProperty(prototype, 'name', { writable: false });
+  onTestFinished(() => void Object.defineProperty(prototype, 'name', { writable: true }));
+  expect(new LoaderError('timeout', 'Late.')).toMatchObject({ name: 'LoaderError', code: 'timeout' });
+});
 
 it('isLoaderError recognizes errors of another copy of the package, and nothing else', () => {
   const other = { [Symbol.for('embedded-sessions.error')]: true };

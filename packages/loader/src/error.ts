@@ -52,6 +52,8 @@ const BRAND = Symbol.for('embedded-sessions.error');
  * }
  */
 export class LoaderError extends Error {
+  // A field, because an assignment throws if the page has frozen Error.prototype.
+  override readonly name = 'LoaderError';
   /** Identifies the failure. */
   declare readonly code: LoaderErrorCode;
   /** Whether the same call may succeed later unchanged, for example after a network failure. */
@@ -68,7 +70,6 @@ export class LoaderError extends Error {
     super(withDocs(message, `loader.md#${code}`), cause ? { cause } : undefined);
     // The symbol is registered, so that two copies of the package recognize each other's errors.
     Object.assign(this, {
-      name: 'LoaderError',
       code,
       retryable: RETRYABLE.includes(code),
       details,

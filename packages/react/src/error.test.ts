@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { LoaderError } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from './error.js';
 
@@ -9,6 +9,14 @@ it.each([
   const { message } = new EmbeddedPaymentError(code, 'It went wrong.');
   expect(message).toMatch(/^It went wrong\. https:\/\//);
   expect(message.endsWith(`/docs/errors/${address}`)).toBe(true);
+});
+
+it('has its name and code on a page that has frozen Error.prototype', () => {
+  const { prototype } = Error;
+  Object.defineProperty(prototype, 'name', { writable: false });
+  onTestFinished(() => void Object.defineProperty(prototype, 'name', { writable: true }));
+  const error = new EmbeddedPaymentError('no_loader', 'It went wrong.');
+  expect(error).toMatchObject({ name: 'EmbeddedPaymentError', code: 'no_loader' });
 });
 
 it('adds no second link to a loader error', () => {

@@ -16,7 +16,8 @@ export type EmbeddedPaymentErrorCode = LoaderErrorCode | 'session_failed' | 'ses
  * if (error?.code === 'session_failed') console.warn(error.message, error.cause);
  */
 export class EmbeddedPaymentError extends Error {
-  declare readonly name: 'EmbeddedPaymentError';
+  // A field, because an assignment throws if the page has frozen Error.prototype.
+  override readonly name = 'EmbeddedPaymentError';
   /** Identifies the failure; `message` says what to do next. */
   declare readonly code: EmbeddedPaymentErrorCode;
   /** Whether the same attempt may succeed later unchanged, for example after a lost connection. */
@@ -32,6 +33,6 @@ export class EmbeddedPaymentError extends Error {
     details: Readonly<Record<string, unknown>> = {},
   ) {
     super(withDocs(message, `react.md#${code}`), { cause });
-    Object.assign(this, { name: 'EmbeddedPaymentError', code, retryable, details });
+    Object.assign(this, { code, retryable, details });
   }
 }
