@@ -268,6 +268,24 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await connection.close();
   });
 
+  it('R-61 waits for a lock although the database has a lock_timeout', async () => {
+    const url = await database();
+    await ask(url, `alter database ${new URL(url).pathname.slice(1)} set lock_timeout = '100ms'`);
+    const connection = await connect(url);
+    let waiting: Promise<unknown> = Promise.resolve();
+    await connection.transaction(
+      async (tx) => {
+        await sql`lock table meta`.execute(tx);
+        waiting = connection.transaction((other) => sql`select from meta`.execute(other), { mode: 'read' });
+        waiting.catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      },
+      { mode: 'write' },
+    );
+    await expect(waiting).resolves.toMatchObject({ rows: [] });
+    await connection.close();
+  });
+
   it('R-82 keeps its isolation level after a read that ignored an error', async () => {
     const connection = await connect(await database(), { poolSize: 1 });
     await migrate(connection);

@@ -236,6 +236,8 @@ export function sessionLimits(statementTimeoutMs: number): readonly string[] {
 function limits(set: string, statementMs: number, idleMs: number): readonly string[] {
   return [
     `${set} statement_timeout = ${statementMs}`,
+    // One of the role or database would end a wait that `statement_timeout` limits already.
+    `${set} lock_timeout = 0`,
     `${set} idle_in_transaction_session_timeout = ${idleMs}`,
   ];
 }
