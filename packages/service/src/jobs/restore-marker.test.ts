@@ -134,6 +134,24 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
     expect(await holds()).toBe(false);
   });
 
+  it('R-96 detects a backup of release 0.3, which counted no minutes, and not its upgrade', async () => {
+    const old = await start();
+    await open(old.fetch, 'payment');
+    await old.close();
+    const backup = await newDatabase(database);
+    await live(3);
+    expect(await holds()).toBe(false);
+    const own = new RestoreMarker(file, log);
+    await own.beat((service as OpenTestService).deps.store, null);
+    await service?.close();
+    database = backup;
+    service = await start();
+    expect(await own.beat(service.deps.store, null), 'under a running process').toBe(true);
+    expect(await holds()).toBe(true);
+    await resume();
+    expect(await holds()).toBe(false);
+  });
+
   it('R-96 detects the same backup restored again', async () => {
     await live(2);
     const [backup, other] = [await newDatabase(database), await newDatabase(database)];

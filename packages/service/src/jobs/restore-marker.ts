@@ -1,6 +1,7 @@
 /**
  * Detects a restored backup (decision 0072). The database counts minutes, and a file outside it stores the
  * count. A database with a lower count than the file is older than the one that this machine last saw: all its jobs are held.
+ * So is one of release 0.3, which didn't count, if the file knows a count.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -39,26 +40,29 @@ export class RestoreMarker {
 
   /**
    * Holds the jobs if the database is behind the file, else counts. Resolves to whether it holds them. A no-op until a minute
-   * has passed, unless the mark that was just read, as stored, is behind: a database may be replaced under a running process.
+   * has passed, unless the mark that was just read, as stored, is missing or behind: a database may be replaced under a
+   * running process.
    */
   async beat(store: Store, stored: string | null): Promise<boolean> {
     const isEarly = performance.now() - this.#beatAt < this.#beatMs;
-    if (isEarly && !isBehind(parseMark(stored), this.#seen)) return false;
+    if (isEarly && stored !== null && !isBehind(parseMark(stored), this.#seen)) return false;
 
     const seen = this.#read();
-    const last = this.#last;
-    const { before, now } = await store.transaction((tx) => count(tx, seen));
+    const now = await store.transaction((tx) => count(tx, seen));
     this.#beatAt = performance.now();
-    this.#last = now;
     this.#seen = seen;
+    if (now === null) return true;
+
+    const last = this.#last;
+    this.#last = now;
     // The file stores only what the database still has a minute later, so a failover that loses the last second doesn't
     // look like a restored backup.
-    const isKept = last?.history === before.history && last.count <= before.count;
+    const isKept = last?.history === now.history && last.count < now.count;
     if (isKept && last.count > (seen.get(last.history) ?? 0)) {
       this.#seen = new Map([...seen, [last.history, last.count]]);
       this.#write(this.#seen);
     }
-    return isBehind(before, seen);
+    return false;
   }
 
   #read(): Map<string, number> {
@@ -90,16 +94,20 @@ export class RestoreMarker {
   }
 }
 
-async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<{ before: Mark; now: Mark }> {
-  const before = await readMark(tx);
-  if (isBehind(before, seen)) {
+/** Resolves to the new mark, or to null if the database is restored. */
+async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<Mark | null> {
+  const stored = await tx.meta.get('restore-mark');
+  const before = stored === null ? newMark() : parseMark(stored);
+  const isRestored =
+    stored === null ? seen.size > 0 && (await tx.sessions.stored('', 1)).length > 0 : isBehind(before, seen);
+  if (isRestored) {
     await tx.meta.set(NAME, 'yes');
-    return { before, now: before };
+    return null;
   }
 
   const now = { ...before, count: before.count + 1 };
   await writeMark(tx, now);
-  return { before, now };
+  return now;
 }
 
 /** The database begins a new history, so no marker is ahead of it. Resolves to false if no jobs were held. */
@@ -111,13 +119,7 @@ export async function resumeJobs(tx: StoreTx): Promise<boolean> {
   return true;
 }
 
-async function readMark(tx: StoreTx): Promise<Mark> {
-  return parseMark(await tx.meta.get('restore-mark'));
-}
-
-function parseMark(stored: string | null): Mark {
-  return stored === null ? newMark() : (JSON.parse(stored) as Mark);
-}
+const parseMark = (stored: string): Mark => JSON.parse(stored) as Mark;
 
 function isBehind({ history, count }: Mark, seen: ReadonlyMap<string, number>): boolean {
   return count < (seen.get(history) ?? 0);
