@@ -81,6 +81,8 @@ export function checkSnippets(pages, known) {
         yaml: () => {},
         // Parsed by platform/monitoring.test.ts.
         promql: () => {},
+        // Run by start/reload.test.ts.
+        sql: () => {},
         diff: () => {},
         vue: component,
         svelte: component,

@@ -1,9 +1,10 @@
 /** Reloads config and session keys of a running service. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writePages } from '../../test/built-pages.js';
 import { rulesOn, startEngines } from '../../test/engines.js';
@@ -183,6 +184,7 @@ describe('R-65 a changed config', () => {
   });
 });
 
+const OPERATING = readFileSync(new URL('../../../../docs/operating.md', import.meta.url), 'utf8');
 const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
 describe('R-67 session keys', () => {
@@ -243,6 +245,22 @@ describe('R-67 session keys', () => {
       expect(await page(service, await create(second))).toBe(200);
     },
   );
+
+  it.each(engines)('that are lost can be replaced as docs/operating.md says: %s', async (_, newDatabase) => {
+    const database = await newDatabase();
+    const service = await start({ database, sessionKeys: file });
+    const before = await create(service);
+    await service.close();
+    running.pop();
+    write(young);
+    const { connection } = await openDatabase(database);
+    const [, statements = ''] = /```sql\n(.*?)```/s.exec(OPERATING) ?? [];
+    for (const statement of statements.replace('LOST', 'old').replace('NEW', 'young').trim().split('\n'))
+      await connection.transaction((tx) => sql.raw(statement).execute(tx), { mode: 'write' });
+    await connection.close();
+    const next = await start({ database, sessionKeys: file });
+    expect([await page(next, before), await page(next, await create(next))]).toEqual([401, 200]);
+  });
 
   it('for :memory: and next to a database file stay unchanged', async () => {
     for (const database of [':memory:', join(folder, `${randomUUID()}.db`)]) {
