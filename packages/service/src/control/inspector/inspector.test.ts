@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT, FLOWS } from '@embedded-sessions/server-types';
+import { BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT, FLOWS, type Charge } from '@embedded-sessions/server-types';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
@@ -255,7 +255,7 @@ describe('redaction', () => {
   };
   const everything = async (): Promise<string> => {
     const lists = await Promise.all(
-      ['/events', '/requests', '/sessions', '/webhooks', '/clock', '/faults'].map((path) =>
+      ['/events', '/requests', '/sessions', '/webhooks', '/mail', '/clock', '/faults'].map((path) =>
         ask<unknown>(path),
       ),
     );
@@ -265,7 +265,9 @@ describe('redaction', () => {
       ...ids(lists[2]).map((id) => ask(`/sessions/${id}`)),
       ...ids(lists[3]).map((id) => ask(`/webhooks/${id}`)),
     ]);
-    return JSON.stringify([lists, records]);
+    const mail = await Promise.all(ids(lists[4]).map((id) => ask<MailRecord>(`/mail/${id}`)));
+    const html = await Promise.all(mail.map(async (each) => (await fetch(base + each.html)).text()));
+    return JSON.stringify([lists, records, mail, html]);
   };
   const call = (path: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>
     service(path, {
@@ -333,6 +335,33 @@ describe('redaction', () => {
       await ask('/try', { path: initiate, body: typed(canary) });
       await ask('/faults', { kind: 'latency', ms: 0, path: `/s/${canary}` });
       await hidden(canary, canary.replaceAll(' ', ''), address);
+    },
+  );
+
+  it.each(Object.entries(UNSEEN).filter(([name]) => name !== 'securityCode'))(
+    'R-90 R-104 shows no %s in messages about a paid charge',
+    async (name, canary) => {
+      // A long account number is shown.
+      const number = name === 'bank' ? '1001' : canary;
+      // A new text of a charge doesn't compile until it is here.
+      const charge: Required<Charge> = {
+        Amount: 12_345,
+        Description: canary,
+        ChargeType: canary,
+        CustomMeta: { [WORDS]: canary },
+        ClientAccount: { AccountNumber: number, Name: canary, Note: canary },
+      };
+      const ClientUser = { EmailAddress: 'ada@example.com', FirstName: canary, LastName: canary };
+      const page = await open(service, 'payment', {
+        Charges: [charge],
+        ClientUser,
+        PaymentDescriptor: canary,
+      });
+      await page.pay();
+      const messages = async () =>
+        (await ask<MailLine[]>('/mail')).filter(({ sessionId }) => sessionId === page.id);
+      await expect.poll(messages).toHaveLength(1);
+      await hidden(canary, canary.replaceAll(' ', ''));
     },
   );
 

@@ -3,7 +3,7 @@ import type { Attempt } from '../../payments/rules/attempt.js';
 import { iso } from '../../core/day.js';
 import type { Queued } from '../../core/queue-rows.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
-import { unsentReason, type PayerMessage } from '../../messages/rules.js';
+import { unsentReason, type MessageFacts, type PayerMessage } from '../../messages/rules.js';
 import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import type { OutboxHead } from '../../webhooks/rules.js';
 import { signedHeaders } from '../../platform/http/signed-headers.js';
@@ -138,9 +138,8 @@ export class Views {
     const unit = unitOf(config, message.businessUnit);
     if (!unit) return null;
 
-    const { kind, channel, recipient, facts } = message;
-    const accountNumbers = facts.accountNumbers?.map((number) => redact.text(number));
-    const shown = { ...message, facts: defined({ ...facts, accountNumbers }) };
+    const { kind, channel, recipient } = message;
+    const shown = { ...message, facts: redactedFacts(message.facts, redact) };
     const rendered = renderMessage(shown, unit, unsubscribeUrl(publicUrl, message));
     const line = {
       ...queuedLine(message),
@@ -156,6 +155,22 @@ export class Views {
       rendered,
     };
   }
+}
+
+/** A new fact doesn't compile until it is listed here. Redact every text from a merchant or payer. */
+function redactedFacts(facts: MessageFacts, redact: Redaction): MessageFacts {
+  const { amount, date, isPending, method, brand, last4, accountNumbers, receiptNumber, refunds } = facts;
+  return defined({
+    amount,
+    date,
+    isPending,
+    method,
+    brand: brand && redact.withoutNumbers(brand),
+    last4,
+    accountNumbers: accountNumbers?.map(redact.text),
+    receiptNumber,
+    refunds,
+  } satisfies Record<keyof MessageFacts, unknown>);
 }
 
 function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLine, 'amount' | 'customer'> {
