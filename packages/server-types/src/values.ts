@@ -24,14 +24,11 @@ type DifferentKeys<A, B> = {
   [K in keyof A | keyof B]-?: Same<Pick<A, K & keyof A>, Pick<B, K & keyof B>> extends true ? never : K;
 }[keyof A | keyof B];
 
-/** The compiler names this type, and so the keys, if a schema's output and its interface differ. */
-interface SchemaDiffersIn<Keys> {
-  readonly keys: Keys;
-}
-
-/** The schema, or an error if its output differs from the interface. */
+/** The schema. If its output differs from the interface, a text with the keys, which the compiler's message quotes. */
 type Checked<Schema, Output, T> =
-  Same<Output, T> extends true ? Schema : SchemaDiffersIn<DifferentKeys<Output, T>>;
+  Same<Output, T> extends true
+    ? Schema
+    : `The schema and its interface differ in ${DifferentKeys<Output, T> & string}`;
 
 /** Compiles only if the schema's output equals the interface: the same keys with the same types. */
 export const schemaOf =
