@@ -35,8 +35,9 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
   const name = description === undefined ? accountName : inert(description);
   const accountId = `${amount.id}-account`;
   const amountId = changing ? `${amount.id}-hint` : `${amount.id}-shown`;
-  // Distinguishes accounts with the same name.
-  const describedBy = [account && accountId, amountId, selection.problem && `${selection.id}-problem`];
+  // The lines that distinguish charges with the same name.
+  const describedBy = [account && accountId].filter(Boolean).join(' ');
+  const selectionDescribedBy = [describedBy, amountId, selection.problem && `${selection.id}-problem`];
   const hasCheckbox = charge.selectable && isFirstOfAccount(charge);
   return (
     <li class={chosen ? '' : 'left-out'}>
@@ -46,7 +47,7 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
             name={name}
             selection={selection}
             chosen={chosen}
-            describedBy={describedBy.filter(Boolean).join(' ')}
+            describedBy={selectionDescribedBy.filter(Boolean).join(' ')}
           />
         ) : (
           <span class="line-name">
@@ -63,7 +64,7 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
             {...amount}
             label={pay.amountFor(name)}
             hideLabel
-            describedBy={account && accountId}
+            describedBy={describedBy}
             form="payment-form"
             hint={pay.upTo(money(maxAmount))}
             size={size}

@@ -13,7 +13,7 @@ export interface TextFieldProps extends FieldBinding {
   /** Text at the end of the label's line, such as that the field is optional. */
   note?: string | undefined;
   hint?: string | undefined;
-  /** Id of another element that describes the field. */
+  /** Ids of other elements that describe the field. */
   describedBy?: string | undefined;
   /** Shows the hint as a placeholder instead of below the field. */
   placeholder?: string;
