@@ -7,6 +7,7 @@ import { LoaderError } from '@embedded-sessions/loader';
 import { EmbeddedPaymentError } from '@embedded-sessions/react';
 import { ServiceError } from '@embedded-sessions/server';
 import { errorPage } from '@embedded-sessions/server-types';
+import { openapi } from '@embedded-sessions/server-types/schemas';
 import { undocumented } from './docstrings.mjs';
 import { LOADER } from './errors/codes/loader.mjs';
 import { REACT } from './errors/codes/react.mjs';
@@ -107,6 +108,13 @@ const wrongRequirements = [
     .map((each) => `a test names ${each}, which does not exist`),
 ];
 
+/** The contract's fields of a charge are those of its schema. */
+const { properties, required: mandatory } = openapi().components.schemas.Charge;
+const charge = Object.keys(properties).map((name) => (mandatory.includes(name) ? name : `${name}?`));
+const wrongCharge = read('docs/contract.md').includes(`of \`{ ${charge.join(', ')} }\` | required |`)
+  ? []
+  : [`docs/contract.md: the row of \`Charges\` has other fields than the schema: ${charge.join(', ')}`];
+
 /** Checks that sizes in comparisons with peers are the measured ones. */
 const SIZES = [
   ['packages/loader/GUIDE.md', '| size |', 'loader, full entry'],
@@ -132,6 +140,7 @@ const problems = [
   ...wrongNumbers,
   ...wrongSizes,
   ...wrongRequirements,
+  ...wrongCharge,
   ...stalePages().map((path) => `${path} is not what docs/generate.mjs writes`),
   ...wrongRetryable,
   ...wrongAddresses,
