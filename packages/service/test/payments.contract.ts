@@ -652,12 +652,12 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect((await since(1, '', 1))[1]).toMatch(/^msg_/);
         expect(await since(1, message.id)).toEqual([[], undefined]);
         expect(await since(2, '')).toEqual([[], undefined]);
-        expect(await tx.outbox.isExpected('outbox')).toBe(false);
-        await tx.outbox.expectOf([]);
-        await tx.outbox.expectOf(Array.from({ length: 2_500 }, (_, number) => `unit-${number}`));
-        await tx.outbox.expectOf(['outbox', 'unit-1']);
-        expect(await tx.outbox.isExpected('outbox')).toBe(true);
-        expect(await tx.outbox.isExpected('unit-2499')).toBe(true);
+        expect(await tx.outbox.hasReceiver('outbox')).toBe(false);
+        await tx.outbox.recordReceivers([]);
+        await tx.outbox.recordReceivers(Array.from({ length: 2_500 }, (_, number) => `unit-${number}`));
+        await tx.outbox.recordReceivers(['outbox', 'unit-1']);
+        expect(await tx.outbox.hasReceiver('outbox')).toBe(true);
+        expect(await tx.outbox.hasReceiver('unit-2499')).toBe(true);
         const times = { now: 100, systemNow: 50, until: 70 };
         expect(await tx.outbox.lease('outbox', { ...times, systemNow: 49 }, 10)).toEqual([]);
         expect(await tx.outbox.lease('outbox', times, 10)).toMatchObject([{ leasedUntil: 70 }]);

@@ -1,4 +1,4 @@
-/** Finds what to change in a few rows to remove personal data: nothing if it was removed before. */
+/** Computes changes that remove personal data from a few rows. Empty if it is already removed. */
 import { sql, type Transaction } from 'kysely';
 import type { Tables } from '../platform/databases/tables.js';
 import { removePersonalData, removeReasonText } from './rules/person.js';
@@ -166,7 +166,7 @@ function forgetTime(
   return fingerprint === undefined ? null : (planned ?? now);
 }
 
-/** Expires sessions whose link still works, including completed ones, which can add methods. */
+/** Expires sessions whose link still works. Includes completed ones, because they can add methods. */
 export async function eraseSessions(tx: Transaction<Tables>, ids: Ids): Promise<Change[]> {
   const rows = await tx
     .selectFrom('sessions')

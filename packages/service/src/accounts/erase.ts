@@ -38,8 +38,8 @@ export interface Erasure {
   readonly onProgress?: (table: string, rows: number) => void;
   /** Called with accounts that keep their name, phone number and address, because other customers use them, too. */
   readonly onShared?: (accountNumbers: readonly string[]) => void;
-  /** Called if another customer has the address now, who is not erased. */
-  readonly onNextHolder?: () => void;
+  /** Called if another customer now has the address. That customer is not erased. */
+  readonly onAddressReused?: () => void;
 }
 
 /**
@@ -59,7 +59,7 @@ export async function eraseCustomer(store: Store, erasure: Erasure): Promise<Era
 }
 
 const PAGE_SIZE = 5_000;
-/** A request may have 256 KiB. */
+/** A request may be 256 KiB. */
 const PAGE_OF_REQUESTS = 500;
 /** Rows per transaction. */
 const BATCH_SIZE = 50;
@@ -67,9 +67,9 @@ const IN_FLIGHT_PAUSE_MS = 1_000;
 
 type Find = (tx: Transaction<Tables>) => Promise<Change[]>;
 
-/** Finds the customer again if the erasure is interrupted. No address begins like this, because of the colon. */
-const begun = (key: string): string => `erasing:${key}`;
-const erased = (customerId: string): string => `erased:${customerId}`;
+/** Replaces the address, to find the customer again after an interruption. The colon can't be in an address. */
+const erasingKey = (key: string): string => `erasing:${key}`;
+const erasedKey = (customerId: string): string => `erased:${customerId}`;
 
 class Eraser {
   readonly erased: Record<string, number> = {};
@@ -93,12 +93,12 @@ class Eraser {
     }
 
     if (!(await this.#eraseOne(customerId))) return this.#refuse([customerId]);
-    if (this.#erasure.isDryRun !== true && (await this.#find()) !== null) this.#erasure.onNextHolder?.();
+    if (this.#erasure.isDryRun !== true && (await this.#find()) !== null) this.#erasure.onAddressReused?.();
   }
 
   /** Finds the customer of an interrupted erasure first. */
   async #find(): Promise<string | null> {
-    const keys = [begun(this.#key), this.#key];
+    const keys = [erasingKey(this.#key), this.#key];
     const found = await this.#read((tx) =>
       tx
         .selectFrom('customers')
@@ -111,7 +111,7 @@ class Eraser {
     return first?.id ?? null;
   }
 
-  /** Refuses an address that a customer had before, because other rows have the customer's current one. */
+  /** Refuses a former address of a customer, because other rows have the current one. */
   async #refuseFormer(): Promise<void> {
     const found = new Set<string>();
     const add = (customerId: string, address: string | undefined): void => {
@@ -132,13 +132,13 @@ class Eraser {
     if (found.size > 0) await this.#refuse([...found]);
   }
 
-  /** Names the current addresses of customers that are not erased. */
+  /** The error lists the current addresses of customers that are not erased. */
   async #refuse(customerIds: readonly string[]): Promise<void> {
     const customers = await this.#read((tx) =>
       tx.selectFrom('customers').select(['id', 'email_key']).where('id', 'in', customerIds).execute(),
     );
     const current = customers.flatMap(({ id, email_key }) =>
-      email_key === erased(id) ? [] : email_key.replace(/^erasing:/, ''),
+      email_key === erasedKey(id) ? [] : email_key.replace(/^erasing:/, ''),
     );
     if (current.length > 0)
       throw new ServiceError(
@@ -180,10 +180,10 @@ class Eraser {
     return true;
   }
 
-  /** From now on, sessions with this address get a new customer, and this one gets no messages. */
+  /** From now on, this address belongs to a new customer, and this one gets no messages. */
   async #begin(customerId: string): Promise<boolean> {
     if (this.#erasure.isDryRun === true) return true;
-    const changes = await this.#write((tx) => this.#rename(tx, customerId, begun(this.#key)));
+    const changes = await this.#write((tx) => this.#rename(tx, customerId, erasingKey(this.#key)));
     return changes.length > 0;
   }
 
@@ -193,7 +193,7 @@ class Eraser {
       .selectFrom('customers')
       .select('id')
       .where('id', '=', id)
-      .where('email_key', 'in', [this.#key, begun(this.#key)])
+      .where('email_key', 'in', [this.#key, erasingKey(this.#key)])
       .execute();
     const values = { email_key: to, fields: JSON.stringify({ emailAddress: '' }) };
     return found.map(() => ({ table: 'customers', key: { id }, values }));
@@ -408,7 +408,7 @@ class Eraser {
       await this.#reportShared(accounts, customerId);
       await this.#unlink('account_customers', customerId, accounts);
     });
-    await this.#apply((tx) => this.#rename(tx, customerId, erased(customerId)));
+    await this.#apply((tx) => this.#rename(tx, customerId, erasedKey(customerId)));
   }
 
   async #reportShared(ids: readonly string[], customerId: string): Promise<void> {

@@ -34,7 +34,7 @@ export interface Endpoint<T, A> {
   readonly numbers?: NumberFields;
   /** Performs the request in a transaction. Must be idempotent for the same `sessionId`. */
   act(tx: StoreTx, request: T, context: ActContext): Promise<A>;
-  /** The part of a result that is stored for replays: small and without secrets. Default: all of it. */
+  /** The part of a result to store for replays: small and without secrets. Default: all of it. */
   stored?(result: A): A;
   /**
    * Returns the envelope's `data`, for a first response and for replays. Runs after the commit, so it may call a processor.

@@ -10,7 +10,7 @@ export type NumberFields = true | { readonly [key: string]: NumberFields };
 
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
-/** Matches numbers, and strings, in order to skip digits inside them. */
+/** Matches numbers, and also strings, to skip digits inside them. */
 const TOKEN = new RegExp(String.raw`${STRING.source}|-?\d[\d.eE+-]*`, 'g');
 
 /** Finds numbers with more than 15 digits or an exponent, and negative zeros: only those can be inexact. */
@@ -94,7 +94,7 @@ function isExact(text: string): boolean {
   return digits === exact.digits && exponent === exact.exponent;
 }
 
-/** Positive zero, but not a number too small for a double. */
+/** Positive zero, unlike a number too small for a double. */
 const ZERO = /^0(?:\.0+)?(?:e|$)/i;
 
 interface Decimal {

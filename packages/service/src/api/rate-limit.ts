@@ -30,7 +30,7 @@ export function costOfSize(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** The part of the cost that was not known before the work. `cost` has been charged. */
+/** The part of the cost known only after the work. `cost` is already charged. */
 export function costBeyond(bytes: number, cost: number): number {
   return Math.max(0, Math.min(MAX_CHARGES, costOfSize(bytes)) - cost);
 }

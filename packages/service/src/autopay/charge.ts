@@ -108,7 +108,7 @@ async function checkScheduled(
       `AutoPay has begun to charge the bill that is due on ${chargeOn} or later: choose a later ChargeOn, or omit it to charge the account again now.`,
       { field: 'ChargeOn' },
     );
-  if (await tx.attempts.hasManyScheduled(account.id, MAX_SCHEDULED))
+  if (await tx.attempts.hasAtLeastScheduled(account.id, MAX_SCHEDULED))
     throw new ServiceError(
       'invalid',
       `This account already has ${MAX_SCHEDULED} scheduled charges: cancel one to schedule another.`,
@@ -148,7 +148,7 @@ const EVENTS = {
   returned: 'payment.failed',
 } as const;
 
-/** Announces a payment's outcome under its session; for AutoPay, that in which the payer enrolled. */
+/** Announces a payment's outcome under its session; for AutoPay, the one in which the payer enrolled. */
 export async function announcePayment(
   tx: StoreTx,
   session: Session | null,
@@ -169,8 +169,8 @@ export function dueChargeId(env: ServiceEnvironment, accountId: string, dueDate:
 }
 
 /**
- * Whether the service has begun to charge an account's bill that is due on this day or later. A process that doesn't
- * know yet that the day has begun could schedule a charge that the bill's charge did not deduct.
+ * Whether the service has begun to charge an account's bill that is due on this day or later. Otherwise, a process
+ * whose clock is behind could schedule a charge that the bill's charge did not deduct.
  */
 export async function hasBegunDueCharge(
   tx: StoreTx,

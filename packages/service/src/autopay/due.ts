@@ -12,8 +12,8 @@ import type { Enrollment } from './rules.js';
 
 /** Charges more than this late are skipped, because the payer no longer expects them. */
 const LATE_DAYS = 3;
-/** The latest day. */
-const ANY_DAY = '9999-12-31';
+/** Later than any due date. */
+const LAST_DAY = '9999-12-31';
 
 export type AutopayUnit = Pick<BusinessUnit, 'autopay' | 'paymentMethods' | 'timeZone'>;
 
@@ -130,7 +130,7 @@ function nextCharge(
 /** Why a charge must not be sent again, or null. `later` while another payment of its account is unfinished. */
 export type RepeatProblem = { readonly reason: string } | 'later' | null;
 
-/** The charge of a bill that never arrived, by the account's current enrollment, which may have another method. */
+/** A bill's charge that never arrived, under the account's current enrollment, which may have another method. */
 export async function asEnrolled(tx: StoreTx, attempt: Attempt): Promise<Attempt> {
   const enrollment = await tx.autopay.ofAccount(attempt.accountId ?? '');
   const method = enrollment && (await tx.methods.get(enrollment.methodId));
@@ -185,7 +185,7 @@ export async function shownCharge(
 }
 
 /**
- * What reminders announce: what AutoPay takes on the due date, including the merchant's own charges (`ChargeOn`).
+ * The total that reminders announce: all AutoPay charges on the due date, including the merchant's own (`ChargeOn`).
  */
 export async function remindedCharge(
   tx: StoreTx,
@@ -221,7 +221,7 @@ async function remainingCharge(
   return amount > 0 ? { ...next, amount } : null;
 }
 
-/** Cents that scheduled payments will pay for an account until the end of a day, without those that will fail. */
+/** Cents that scheduled payments will pay for an account by the end of a day. Omits those that will fail. */
 async function scheduledAmount(
   tx: StoreTx,
   accountId: string,
@@ -229,8 +229,8 @@ async function scheduledAmount(
   { paymentMethods }: AutopayUnit,
 ): Promise<number> {
   const due = await tx.schedules.due(accountId, day);
-  const named = await tx.methods.named([...new Set(due.map(({ methodId }) => methodId))]);
-  const methods = new Map(named.map((method) => [method.id, method]));
+  const found = await tx.methods.getMany([...new Set(due.map(({ methodId }) => methodId))]);
+  const methods = new Map(found.map((method) => [method.id, method]));
   return due.reduce((sum, { amount, date, methodId }) => {
     const method = methods.get(methodId);
     const isCharged = method !== undefined && chargeObstacle(method, paymentMethods, date) === null;
@@ -239,10 +239,10 @@ async function scheduledAmount(
 }
 
 /**
- * Why the payer must pay the current bill, although the account is enrolled: AutoPay's charge `failed`, or the bill is
- * `overdue` because AutoPay is done with its due date. Null if payments that are scheduled cover the bill.
+ * Why the payer must pay the current bill although the account is enrolled: AutoPay's charge `failed`, or the bill is
+ * `overdue` because AutoPay has finished with its due date. Null if scheduled payments cover the bill.
  */
-export async function leftToPayer(
+export async function whyPayerMustPay(
   tx: StoreTx,
   enrollment: Enrollment,
   bill: CurrentBill | null,
@@ -252,11 +252,11 @@ export async function leftToPayer(
   const why = await whyNotCharged(tx, enrollment, bill, unit, context);
   if (why === null || !bill?.paid) return null;
 
-  const scheduled = await scheduledAmount(tx, enrollment.accountId, ANY_DAY, unit);
+  const scheduled = await scheduledAmount(tx, enrollment.accountId, LAST_DAY, unit);
   return bill.balance > bill.paid.amount + scheduled ? why : null;
 }
 
-/** Why AutoPay charges nothing more of an unpaid bill, or null. */
+/** Why AutoPay won't charge the rest of an unpaid bill, or null. */
 async function whyNotCharged(
   tx: StoreTx,
   { accountId, dueDate: nextDueDate, enrolledAt }: Enrollment,

@@ -67,7 +67,7 @@ export async function remindAgain(
   );
 }
 
-/** The time itself, or hours later if it is too early to disturb a payer. */
+/** Returns `now`, or the first hour of the day if it is too early to disturb a payer. */
 function fromFirstHour(now: number, timeZone: string): number {
   let time = now;
   // Not by subtraction: on two days of a year, an hour is missing or comes twice.
@@ -76,8 +76,8 @@ function fromFirstHour(now: number, timeZone: string): number {
 }
 
 /**
- * Lets a new enrollment have its own reminder, because the payer may have left after the first. A pending one will be
- * sent for the new enrollment.
+ * Lets a new enrollment have its own reminder, because the payer may have left after the first. A pending reminder
+ * serves the new enrollment.
  */
 export async function forgetReminder(tx: StoreTx, enrollment: Enrollment): Promise<void> {
   if (enrollment.dueDate === undefined) return;

@@ -1,6 +1,6 @@
 import { usageError } from './command.js';
 
-/** Where a formula could begin: also after `;`, which separates cells in much of Europe. Quotes don't count. */
+/** Where a formula could begin, even after quotes, or after `;`, which separates cells in much of Europe. */
 const FORMULA = /(?<=^|[;\t\n])(?=(?:[^\S\t\n]|")*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])|^(?=[\t\n])/g;
 
 /** Control characters and direction marks, which terminals interpret. */

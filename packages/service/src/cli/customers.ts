@@ -45,7 +45,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
   );
 
   const shared: string[] = [];
-  let hasNextHolder = false;
+  let isAddressReused = false;
   const erased = await withStore(database, async (store) => {
     await store.read((tx) => refuseUnknownUnit(tx, unit));
     return eraseCustomer(store, {
@@ -55,7 +55,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       isDryRun,
       onProgress: progress(),
       onShared: (accountNumbers) => shared.push(...accountNumbers),
-      onNextHolder: () => (hasNextHolder = true),
+      onAddressReused: () => (isAddressReused = true),
     });
   });
   for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
@@ -64,7 +64,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       `Kept, because other customers use these accounts: name, phone number and address of ${shared.join(', ')}`,
     );
   if (isDryRun) return print('Nothing was changed.');
-  if (hasNextHolder)
+  if (isAddressReused)
     print(
       'Another customer has this e-mail address now and was not erased. Run the command again only if this is the same person.',
     );

@@ -27,8 +27,8 @@ export function requiredDatabase(values: DatabaseValues): string {
 }
 
 /**
- * Opens a database that the service has already used, because a typo would create tables. Doesn't migrate it, because that
- * locks tables of a running service.
+ * Opens a database that the service has already used; otherwise, a typo would create tables. Doesn't migrate it, which
+ * would lock a running service's tables.
  *
  * @throws ServiceError
  */

@@ -61,7 +61,7 @@ function day(value: string | undefined, flag: string): string {
   throw usageError(`${flag} must be a day, such as 2026-01-31.`);
 }
 
-const AT_ONCE = 500;
+const PAGE_SIZE = 500;
 
 /** @throws ServiceError for a business unit that the service doesn't know, and until all payments are booked */
 export async function* ledgerPages(
@@ -75,7 +75,7 @@ export async function* ledgerPages(
       'The ledger does not contain all payments of the previous release yet. Keep the service running and try again later.',
     );
 
-  yield* pagesOf<LedgerEntry>(AT_ONCE, (page) => tx.ledger.page({ ...period, ...page }));
+  yield* pagesOf<LedgerEntry>(PAGE_SIZE, (page) => tx.ledger.page({ ...period, ...page }));
 }
 
 const COLUMNS: Readonly<Record<string, (entry: LedgerEntry) => string | number>> = {

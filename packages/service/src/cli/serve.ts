@@ -107,9 +107,9 @@ const LINGER_MS = 500;
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * From now on, logs unhandled errors without their message and properties, which Node would print: a processor's client
- * may put the card there. Until the returned function is called, exceptions and signals end the process: as the first process
- * of a container it would ignore signals without a handler.
+ * Logs unhandled errors without their message and properties, which Node would print: a processor's client may put the
+ * card there. Until the returned function is called, exceptions and signals end the process, because a container's
+ * first process ignores signals without a handler.
  */
 export function startHandlers(log: Log): () => void {
   const logged = (message: string) => (error: unknown) =>

@@ -65,14 +65,14 @@ function action(work: (store: Store, request: Request) => Promise<void>, needs?:
   };
 }
 
-const LISTED_TOGETHER = 5_000;
+const PAGE_SIZE = 5_000;
 
 async function list(store: Store, { unit, since }: Request): Promise<void> {
   const disabled = await store.read((tx) => tx.outbox.disabledOf(unit));
   for (const { url, disabledAt } of disabled) print(`disabled  ${iso(disabledAt)}  ${url}`);
   let count = 0;
   for (let after: string | undefined = ''; after !== undefined;) {
-    const from: { after: string; size: number } = { after, size: LISTED_TOGETHER };
+    const from: { after: string; size: number } = { after, size: PAGE_SIZE };
     const page = await store.read((tx) => tx.outbox.since(unit, since, from));
     for (const message of page.messages) await printed(`${line(message)}\n`);
     count += page.messages.length;

@@ -11,7 +11,7 @@ export function dayOf(instant: number): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Caches formats: creating one takes longer than the rest of a job that finds nothing to do. */
+/** Caches formats, because creating one takes longer than the rest of an idle job. */
 function formatted(instant: number, locale: string, options: Intl.DateTimeFormatOptions): string {
   const key = `${locale} ${options.timeZone}`;
   let format = formats.get(key);

@@ -1,4 +1,4 @@
-/** What is sent with retries: webhooks and messages to payers. A process sends a row while it holds its lease. */
+/** Rows sent with retries: webhooks and messages to payers. A process sends a row while it holds its lease. */
 export interface Queued {
   readonly id: string;
   readonly businessUnit: string;

@@ -1,6 +1,6 @@
 /**
- * Returns the argument if an error may quote it, else the fallback. Errors end up in logs (R-50), so paths, packages and
- * hosts may be quoted, but nothing that could be a key or an address with a password.
+ * Returns the argument if an error may quote it, else the fallback. Errors end up in logs (R-50), so they may quote
+ * paths, packages and hosts, but nothing that could be a key or an address with a password.
  */
 export function quotable(argument: string, fallback: string): string {
   return isHarmless(argument) ? argument : fallback;

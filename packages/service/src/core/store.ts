@@ -48,7 +48,7 @@ export interface Store {
   ): Promise<T>;
   /** Reads one consistent snapshot without waiting for writers. `work` must not write. */
   read<T>(work: (tx: StoreTx) => Promise<T>): Promise<T>;
-  /** Calls the listener with the business units of messages that a transaction of this process has committed. */
+  /** Calls the listener after a transaction of this process has committed messages, with their business units. */
   onMessages(listener: (businessUnits: readonly string[]) => void): void;
   close(): Promise<void>;
 }
@@ -151,8 +151,8 @@ export interface Sessions {
   /** Writes `status`, `declines`, `customerId` and `abandoned` of an existing session. */
   update(session: Session): Promise<unknown>;
   /**
-   * Counts a new payment method that the session sends to the processor, unless the page's `requestId` has begun a payment.
-   * Always writes the row, so that the COMMIT is durable. Resolves to the count.
+   * Counts a new payment method that the session sends to the processor, unless the page's `requestId` has begun a
+   * payment. Always writes the row, so that the response waits for a durable COMMIT. Resolves to the count.
    */
   countTry(id: string, requestId?: string): Promise<number>;
   /** Open sessions that expired before `now`, oldest first, including unreadable ones. */

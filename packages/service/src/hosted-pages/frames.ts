@@ -1,6 +1,6 @@
 /**
- * Pages and scripts for frames, without data. `/framing` lets the SDK find out why a browser keeps a session's frame empty,
- * which browsers don't report.
+ * Pages and scripts for frames, without data. `/framing` tells the SDK why a session's frame stays empty, which
+ * browsers don't report.
  */
 import { CHALLENGE_RETURNED } from '../shared/returned.js';
 import { hashSource, ISOLATED } from './headers.js';

@@ -54,7 +54,7 @@ export interface HostedPageDeps {
 }
 
 /** Any page may frame responses without session data. */
-const ANYBODY = ['*'];
+const ANY_ORIGIN = ['*'];
 
 export function hostedPages(deps: HostedPageDeps): Hono {
   const routes = new Hono();
@@ -65,7 +65,7 @@ export function hostedPages(deps: HostedPageDeps): Hono {
 
   routes.get('/s/:id/framing.js', async (c) => {
     const found = await deps.find(c.req.param('id'));
-    const allowed = found === null ? ANYBODY : originsOf(found.business);
+    const allowed = found === null ? ANY_ORIGIN : originsOf(found.business);
     return refusedOrigin(c.req.query('origins') ?? '', allowed);
   });
 
@@ -170,7 +170,7 @@ function sessionPage(
     language,
     looks: appearanceFor(c, found?.business),
     assets: deps.assets().page(pageOf(shown), language),
-    origins: found === null ? ANYBODY : originsOf(found.business),
+    origins: found === null ? ANY_ORIGIN : originsOf(found.business),
     testMode: deps.testMode && found !== null,
     operator: deps.operator,
     ...(found?.flow === 'payment' ? defined({ frameOrigins: deps.frameOrigins }) : {}),

@@ -37,7 +37,7 @@ export interface PageParts {
   assets: PageAssets;
   /** Origins that may frame the page, as `URL.origin` spells them, or `*`. Empty: top-level only. */
   origins: readonly string[];
-  /** Nothing is charged, and the header says so. */
+  /** Test cards only; the header says that nothing is charged. */
   testMode: boolean;
   /** Origins of the processor's challenges (R-101). */
   frameOrigins?: readonly string[];
@@ -73,7 +73,7 @@ export function pageHtml(parts: PageParts): { html: string; headers: Record<stri
   return { html: textOf(page), headers: headersOf(parts, hashSource(script), hashSource(style)) };
 }
 
-/** Converts markup to text. It is a promise only if it contains promises, and no page does. */
+/** Converts markup to text. Markup is a promise only if it contains one, and no page's does. */
 export function textOf(markup: Html): string {
   if (markup instanceof Promise) throw new TypeError('The markup contains a promise.');
   return markup.toString();

@@ -85,7 +85,7 @@ async function receiveEvents(
   return refuse();
 }
 
-/** If only some can be stored, the sender gets an error and sends all of them again. */
+/** If it fails partway, the sender gets an error and resends all events. */
 async function storeEvents(deps: Deps, events: readonly ProcessorEvent[]): Promise<StoredEvent[]> {
   const stored: StoredEvent[] = [];
   for (const some of inChunks(events, MAX_STORED)) stored.push(...(await storeSome(deps, some)));

@@ -43,7 +43,7 @@ export async function currentFacts(
 
 const FAILURES: ReadonlySet<MessageKind> = new Set(['payment-failed', 'autopay-failed']);
 
-/** Whether what failed may still be owed for one of its accounts, so that the message may ask for it. */
+/** Whether one of its accounts may still owe the failed amount, so that the message may ask for it. */
 async function isOwed(
   tx: StoreTx,
   { about, createdAt }: PayerMessage,

@@ -55,8 +55,8 @@ const MISSED: Readonly<Record<MissedReason, string>> = {
 };
 
 /**
- * Begins due charges and calls the processor. Business units share a number of slots, so neither a large backlog nor a
- * slow processor of some delays the others (R-97).
+ * Begins due charges and calls the processor. Business units share a pool of slots, so one unit's backlog or slow
+ * processor doesn't delay the others (R-97).
  *
  * Charges wait while the service has no processor or their business unit is not in the config (R-65).
  */
@@ -107,7 +107,8 @@ export class DueCharges {
   }
 
   /**
-   * The sweep does the same every minute. After an upgrade it does so alone, because there may be millions of payments.
+   * The sweep also does this every minute. After an upgrade, only the sweep does, because there may be millions of
+   * payments.
    */
   async #takeOver(businessUnit: string): Promise<boolean> {
     const { store } = this.#deps;

@@ -229,8 +229,8 @@ export class Jobs {
   }
 }
 
-/** Sessions expired concurrently. One by one, they would expire more slowly than the rate limit lets one key create them. */
-const AT_ONCE = 5;
+/** Sessions expired concurrently. One at a time, a single API key could create them faster than they expire. */
+const CONCURRENCY = 5;
 
 /** expires sessions. Resolves to the number expired. */
 async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Promise<number> {
@@ -238,7 +238,7 @@ async function expireDue({ store, clock, newId }: Deps, runner: ItemRunner): Pro
   return runner.each({
     find: (limit) => store.read((tx) => tx.sessions.due(at.now, limit)),
     limit: 100,
-    concurrency: AT_ONCE,
+    concurrency: CONCURRENCY,
     about: ({ id }) => ({ sessionId: id }),
     work: ({ id }) =>
       store.transaction(async (tx) => {

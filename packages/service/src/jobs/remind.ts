@@ -35,7 +35,7 @@ interface Reminder {
     today: string,
     page: ReminderPage,
   ) => Promise<ReminderSubject[]>;
-  /** The charge or card that it announces, as it is now, or null if it was canceled, changed or made, or will fail. */
+  /** Reads the announced charge or card again. Null if it was canceled, changed or made, or will fail. */
   readonly announced: (
     tx: StoreTx,
     reminder: WrittenReminder,
@@ -162,8 +162,8 @@ export class Reminders {
 }
 
 /**
- * The facts of a reminder as they are now: AutoPay may charge another amount by now, or another method. Null if the payment
- * was canceled, changed or already made, or will fail.
+ * Reads the facts of a reminder again, because AutoPay may now charge another amount or method. Null if the payment was
+ * canceled, changed or already made, or will fail.
  */
 export async function reminderNow(
   tx: StoreTx,

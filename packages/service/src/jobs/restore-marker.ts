@@ -1,7 +1,7 @@
 /**
- * Detects a restored backup (decision 0072). The database counts minutes, and a file outside it stores the
- * count. A database with a lower count than the file is older than the one that this machine last saw: all its jobs are held.
- * So is one of release 0.3, which didn't count, if the file knows a count.
+ * Detects a restored backup (decision 0072). The database counts minutes, and a file outside it keeps a copy of the
+ * count. If the database is behind the file, this machine has seen a newer one: hold all jobs. A database of release
+ * 0.3, which didn't count, is behind any file with a count.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -28,7 +28,7 @@ export class RestoreMarker {
   readonly #beatMs: number;
   #beatAt = -Infinity;
   #last: Mark | undefined;
-  /** What the file had at the last beat: the count of each history. */
+  /** Counts in the file at the last beat, by history. */
   #seen: ReadonlyMap<string, number> = new Map();
   #hasWarned = false;
 
@@ -39,8 +39,8 @@ export class RestoreMarker {
   }
 
   /**
-   * Holds the jobs if the database is behind the file, else counts. Resolves to whether it holds them. A no-op until a minute
-   * has passed, unless the mark that was just read, as stored, is missing or behind: a database may be replaced under a
+   * Counts, or holds the jobs if the database is behind the file. Resolves to whether jobs are held. Runs once a
+   * minute, or sooner if `stored`, the mark just read, is missing or behind: the database may be replaced under a
    * running process.
    */
   async beat(store: Store, stored: string | null): Promise<boolean> {
@@ -110,7 +110,7 @@ async function count(tx: StoreTx, seen: ReadonlyMap<string, number>): Promise<Ma
   return now;
 }
 
-/** The database begins a new history, so no marker is ahead of it. Resolves to false if no jobs were held. */
+/** Starts a new history, so that no file is ahead of the database. Resolves to false if no jobs were held. */
 export async function resumeJobs(tx: StoreTx): Promise<boolean> {
   if (!(await areJobsHeld(tx))) return false;
 

@@ -8,7 +8,7 @@ import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
 import type { Store } from '../core/store.js';
 import { beginRefund } from '../refunds/begin-refund.js';
 import { publishUnits } from '../webhooks/deliver.js';
-import { nameUnits, refuseUnknownUnit } from '../webhooks/served-units.js';
+import { recordUnits, refuseUnknownUnit } from '../webhooks/served-units.js';
 import { parseConfig } from '../platform/config/config.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
@@ -324,9 +324,9 @@ describe('a running process', () => {
       await expect(refuseUnknownUnit(tx, 'before')).resolves.toBeUndefined();
       const units = (count: number) =>
         Array.from({ length: count }, (_, place) => ({ slug: `unit-${10 + place}`, timeZone: 'UTC' }));
-      await nameUnits(tx, units(18));
+      await recordUnits(tx, units(18));
       await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bunit-27\.$/);
-      await nameUnits(tx, units(19));
+      await recordUnits(tx, units(19));
       await expect(refuseUnknownUnit(tx, 'slip')).rejects.toThrow(/It has: .*\bunit-27 and 1 more\.$/);
     });
   });

@@ -15,39 +15,39 @@ const BATCH_SIZE = 100;
 /** Fewer, because rows are read and written one by one. */
 const GIVE_UP_BATCH_SIZE = 10;
 
-/** Rounds of a piece per sweep, and of trimming. */
+/** Maximum rounds of each task per sweep. */
 const MAX_ROUNDS = 1_000;
 const MAX_TRIMS = 100;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'log'>;
-type Piece = (tx: StoreTx) => Promise<number>;
+type Task = (tx: StoreTx) => Promise<number>;
 
 /** Stops after a limit of rounds; the next sweep continues. */
 export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store, clock, config, log } = parts;
   const now = clock.now();
   const due = { now: now - UNCLAIMED_MS, systemNow: Date.now() };
-  const repeat = async (piece: Piece, most = MAX_ROUNDS): Promise<number> => {
+  const repeat = async (task: Task, most = MAX_ROUNDS): Promise<number> => {
     let total = 0;
     for (let round = 0, count = 1; round < most && count > 0 && !signal.aborted; round++) {
       const begunAt = performance.now();
-      count = await store.transaction(piece);
+      count = await store.transaction(task);
       if (count > 0) await pauseSince(begunAt);
       total += count;
     }
     return total;
   };
-  const repeatEach = (pieces: Readonly<Record<string, Piece>>, most?: number): Promise<number> =>
+  const repeatEach = (tasks: Readonly<Record<string, Task>>, most?: number): Promise<number> =>
     runner.each({
-      find: async () => Object.entries(pieces).map(([id, piece]) => ({ id, piece })),
+      find: async () => Object.entries(tasks).map(([id, task]) => ({ id, task })),
       limit: Infinity,
-      work: async ({ piece }) => {
-        await repeat(piece, most);
+      work: async ({ task }) => {
+        await repeat(task, most);
         return true;
       },
     });
 
-  // Overdue messages of business units for which no process has a webhook.
+  // Overdue messages of business units without a webhook.
   await runner.each({
     find: async () => {
       const units = await store.read((tx) => tx.outbox.unitsDue(due.now, due.systemNow));

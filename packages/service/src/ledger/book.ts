@@ -80,7 +80,10 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
   return { ...refund, booked: 'succeeded' };
 }
 
-/** Books a refund that has failed after it had succeeded. If nothing was left of its payment, that pays for its accounts again. */
+/**
+ * Books back a refund that failed after it had succeeded. If nothing was left of the payment, it counts for its
+ * accounts again.
+ */
 export async function bookFailure(
   tx: StoreTx,
   refund: Pick<Refund, 'id' | 'reference'>,
@@ -96,7 +99,7 @@ export async function bookFailure(
   await tx.accountPayments.countAutomatic(payment.id);
 }
 
-/** Omits what was reported before an account's bill was synced, because its balance excludes it. */
+/** Omits payments reported before an account's bill was synced, because its balance already excludes them. */
 async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
   const { businessUnit, answeredAt } = attempt;
   for (const line of await linesOf(tx, attempt, session)) {

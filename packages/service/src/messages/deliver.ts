@@ -33,7 +33,7 @@ export interface DeliveryParts extends Pick<
   'config' | 'store' | 'clock' | 'env' | 'log' | 'metrics' | 'publicUrl'
 > {
   readonly post: typeof send;
-  /** The facts of a message as they are now, or null if it is no longer true. */
+  /** Reads a message's facts again. Null if it is no longer true. */
   readonly currentFacts: (
     tx: StoreTx,
     message: PayerMessage,
@@ -68,8 +68,8 @@ class MessageDelivery {
   }
 
   /**
-   * The channels and business units with due messages, such as `sms water`. Messages of a channel that this config doesn't
-   * have wait: another process may have a newer one.
+   * The channels and business units with due messages, such as `sms water`. Skips channels that this config lacks:
+   * another process may have a newer one.
    */
   due(): Promise<string[]> {
     const { store, clock, config } = this.#parts;
@@ -132,7 +132,7 @@ class MessageDelivery {
     const { about, kind, leasedUntil } = message;
     const isWritten = await store.transaction(async (tx) => {
       if (!(await tx.messages.updateLeased(updated, leasedUntil))) return false;
-      // What it announced may become true again.
+      // The announced charge may become due again.
       if (isOutdated && isReminder(kind)) await tx.messages.supersede(about, kind, 'unsent');
       return true;
     });
@@ -191,7 +191,7 @@ class MessageDelivery {
     });
     const sent = current ?? message;
     const isSame = JSON.stringify(sent.facts) === JSON.stringify(message.facts);
-    // The link to end reminders works for the recipient that is stored.
+    // The unsubscribe link works only for the stored recipient.
     if (!isSame || sent.recipient !== message.recipient)
       await store.transaction((tx) => tx.messages.setContent(sent));
     return current;
@@ -209,8 +209,8 @@ class MessageDelivery {
 const NOT_CONFIGURED: MessageFailure = { error: 'not_configured', isFinal: false };
 
 /**
- * The id in logs, which is also that of the `Message-ID`, because mail servers log it. Hashed, because the id of an e-mail is part
- * of its unsubscribe link.
+ * The id in logs and in the `Message-ID`, which mail servers log. Hashed for e-mail, because the message's own id is
+ * part of its unsubscribe link.
  */
 export function loggedId({ id, channel }: Pick<PayerMessage, 'id' | 'channel'>): string {
   return channel === 'email' ? hash('sha256', id, 'base64url') : id;

@@ -25,7 +25,7 @@ interface Recipient {
 }
 
 /**
- * Idempotent, but tries again if the receipt could not be sent to that address.
+ * Idempotent, but sends again if the earlier receipt to that address failed.
  * @param requestId the page's id of the attempt
  */
 export async function emailReceipt(

@@ -120,7 +120,10 @@ function domainOf(from: string): string {
   return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }
 
-/** Commands whose refusal concerns the recipient or the message, unless it has one of the codes below. */
+/**
+ * If these commands are refused, the recipient or the message is at fault, unless the refusal has one of the codes
+ * below.
+ */
 const MESSAGE_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 /**
  * Refusals of the connection, the password or the sender, which many servers delay until they know the recipient: bad

@@ -784,7 +784,7 @@ describe('other messages', () => {
         await tx.autopay.insert({ ...enrolled!, accountId: owesNothing.id, dueDate: earlier });
       }
     });
-    // A page has as many rows as it reads, even if nothing is to be written for them.
+    // A page has as many rows as it reads, even if none needs a message.
     const page = await store.read((tx) =>
       tx.messages.upcoming.expiringCards(SLUG, '01/99', { after: null, limit: 10 }),
     );

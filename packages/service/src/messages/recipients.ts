@@ -29,13 +29,13 @@ export async function recipientOf(
   if (customerId === undefined) return recipient;
 
   const current = (await recipientsOf(tx, customerId, kind))[channel];
-  // The limit of texts counts the number for which a text was written.
+  // Texts are limited per number, and this one was counted for the earlier number.
   return channel === 'sms' && current !== recipient ? undefined : current;
 }
 
 /**
- * One name for all spellings of an address that reach the same mailbox, for counting and erasing. Mail servers get the
- * domain in ASCII, and most ignore the case of the rest and what follows a plus sign.
+ * Normalizes an address, so that all spellings that reach the same mailbox are counted and erased together. Mail
+ * servers get the domain in ASCII, and most ignore case and anything after a plus sign in the rest.
  */
 export function mailboxOf(address: string): string {
   const at = address.lastIndexOf('@');

@@ -68,8 +68,8 @@ export interface MessageFacts {
 }
 
 /**
- * `unsent`: there is no SMTP server, as in `dev`, the payer no longer wants the message, or gets too many texts. The
- * inspector shows it.
+ * `unsent`: there is no SMTP server, as in `dev`, the message is unwanted or no longer true, or there were too many
+ * texts. The inspector shows it.
  */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
 
@@ -132,7 +132,7 @@ export interface Messages extends Omit<QueueRows<PayerMessage>, Leases> {
   readonly upcoming: ReminderSubjects;
 }
 
-/** A scheduled payment or an enrollment that a customer may have to be reminded of. */
+/** A scheduled payment or an enrollment that may need a reminder. */
 export interface ReminderSubject {
   /** Absent if there is nothing to write. */
   readonly about?: string;

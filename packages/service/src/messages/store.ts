@@ -83,7 +83,7 @@ export function messages(
         const about = sql`schedules.id`;
         return upcoming(
           tx,
-          sql`select ${ifNew(about, 'payment-reminder')} as about, id as key, customer_id, session_id, account_id,
+          sql`select ${subjectIfNew(about, 'payment-reminder')} as about, id as key, customer_id, session_id, account_id,
             date from schedules
             where status = 'scheduled' and business_unit = ${businessUnit} and date = ${day}
             and id > ${after?.key ?? ''} order by id limit ${sql.lit(limit)}`,
@@ -94,7 +94,7 @@ export function messages(
         const about = sql`autopay.account_id || ' ' || autopay.due_date || ' ' || autopay.customer_id`;
         return upcoming(
           tx,
-          sql`select ${ifNew(about, 'autopay-reminder')} as about, account_id as key, customer_id, session_id,
+          sql`select ${subjectIfNew(about, 'autopay-reminder')} as about, account_id as key, customer_id, session_id,
             account_id, due_date as date from autopay
             where business_unit = ${businessUnit} and due_date <= ${to}
             and (due_date, account_id) > (${after?.date ?? from}, ${after?.key ?? ''})
@@ -106,7 +106,7 @@ export function messages(
         return upcoming(
           tx,
           sql`select case when methods.details like ${`%"expiry":"${expiry}"%`}
-              then ${ifNew(about, 'card-expiring')} end as about,
+              then ${subjectIfNew(about, 'card-expiring')} end as about,
             page.account_id as key, page.customer_id, page.session_id, page.account_id
             from (select * from autopay where business_unit = ${businessUnit} and account_id > ${after?.key ?? ''}
               order by account_id limit ${sql.lit(limit)}) as page
@@ -118,7 +118,7 @@ export function messages(
 }
 
 /** The subject, or null if it has a message of this kind. */
-function ifNew(about: ReturnType<typeof sql>, kind: MessageKind) {
+function subjectIfNew(about: ReturnType<typeof sql>, kind: MessageKind) {
   return sql`case when not exists (select 1 from messages where messages.about = ${about} and messages.kind = ${kind})
     then ${about} end`;
 }

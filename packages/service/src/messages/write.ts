@@ -52,7 +52,7 @@ export async function notifyPayer<T extends WebhookEventType>(
     ...(attempt ? paidFacts(session, attempt) : {}),
     ...(account ? { accountNumbers: [fullNumber(account)] } : {}),
   };
-  // Until then, the page says that the payment failed, and the payer can pay there.
+  // Until the session ends, the page shows the failure and lets the payer pay again.
   const endsAt = notice.kind === 'payment-failed' && session.flow === 'payment' ? session.expiresAt : 0;
   const to = { ...session, customerId: session.customerId };
   await writeNotice(tx, { ...notice, facts }, to, context, Math.max(context.now, endsAt));
@@ -96,10 +96,10 @@ export async function writeNotice(
 }
 
 /**
- * Text messages in 24 hours, from a business unit to a number, and to a customer. The operator pays for each, and payers can
- * enter any number.
+ * Limit of text messages from a business unit in 24 hours, per number and per customer: the operator pays for each, and
+ * payers can enter any number.
  */
-const MAX_TEXTS_A_DAY = 20;
+const MAX_TEXTS_PER_DAY = 20;
 
 async function mayText(
   tx: StoreTx,
@@ -110,15 +110,15 @@ async function mayText(
   const since = now - DAY_MS;
   const counts = await Promise.all(
     [{ businessUnit, phoneNumber }, { customerId }].map((to) =>
-      tx.messages.countTexts(to, since, MAX_TEXTS_A_DAY),
+      tx.messages.countTexts(to, since, MAX_TEXTS_PER_DAY),
     ),
   );
-  return counts.every((count) => count < MAX_TEXTS_A_DAY);
+  return counts.every((count) => count < MAX_TEXTS_PER_DAY);
 }
 
 type About = Partial<Pick<WebhookData, 'Payment' | 'Refund' | 'ScheduledPayment'>>;
 
-/** Other declines need no message, because the payer sees them on the page while the session lasts. */
+/** Returns null for declines that the payer sees on the page while the session lasts. */
 function noticeOf(
   type: WebhookEventType,
   { flow, expiresAt }: Session,

@@ -5,7 +5,7 @@ import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-/** Limits what one read of an account's AutoPay, or its next bill, costs (R-91). */
+/** Bounds the cost of reading an account's AutoPay or its next bill (R-91). */
 const MAX_SUMMED = 1_000;
 
 const byNumber = (
@@ -62,16 +62,19 @@ const countAutomatic = prepared((tx, attemptId: string) =>
   accountsOf(tx, attemptId).set({ automatic_payments: sql`coalesce(automatic_payments, 0) + 1` }),
 );
 
-/** The index of automatic payments has only those of 1, which may be on their way or are scheduled, however many there were. */
+/**
+ * Only rows with 1, in flight or scheduled, are in the index of automatic payments, so past payments don't slow it
+ * down.
+ */
 const setAutomatic = prepared((tx, attemptId: string, automatic: 1 | 2) =>
   tx.updateTable('account_payments').set({ automatic }).where('attempt_id', '=', attemptId),
 );
 
 /**
- * The id of an account's payment that may be on its way, or is due. A scalar, because PostgreSQL would plan a join before
- * there are many payments, and then keep reading all that are processing.
+ * The id of an account's payment that may be in flight or is due. A scalar subquery: PostgreSQL would plan a join while
+ * there are few payments, and keep that plan once it reads thousands that are processing.
  */
-const onItsWay = (payment: ExpressionBuilder<Tables, 'account_payments'>, today: string) =>
+const inFlightOrDue = (payment: ExpressionBuilder<Tables, 'account_payments'>, today: string) =>
   payment
     .selectFrom('attempts')
     .select('id')
@@ -105,14 +108,14 @@ const automatic = prepared(
               .selectFrom((from) =>
                 from
                   .selectFrom('account_payments')
-                  .select((payment) => onItsWay(payment, today).as('on_its_way'))
+                  .select((payment) => inFlightOrDue(payment, today).as('in_flight_or_due'))
                   .whereRef('account_id', '=', 'accounts.id')
                   .where('automatic', '=', sql.lit(1))
                   .limit(MAX_SUMMED)
                   .as('automatic'),
               )
-              .select('on_its_way')
-              .where('on_its_way', 'is not', null),
+              .select('in_flight_or_due')
+              .where('in_flight_or_due', 'is not', null),
           ),
           of.exists(
             of
@@ -154,7 +157,9 @@ const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
     .where('mine.attempt_id', '=', attemptId),
 );
 
-/** Whether a scheduled charge belongs to the account's enrollment. A charge of an earlier one fails on its day. */
+/**
+ * Whether a scheduled charge belongs to the account's current enrollment. Charges of earlier ones fail on their day.
+ */
 export const isOfEnrollment = (accountId: string): RawBuilder<boolean> => sql`attempts.created_at >= (
   select enrolled_at from autopay where account_id = ${accountId})`;
 

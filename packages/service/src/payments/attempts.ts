@@ -122,9 +122,9 @@ export async function beginPayment(
 }
 
 /**
- * Whether AutoPay, a scheduled payment or a press of Pay without an answer may be paying each of a session's accounts, is
- * due today, or has paid it since the session was created.
- * The order of transactions decides, not time: a transaction may take seconds, and processes' clocks differ.
+ * Whether each of a session's accounts may be paid already: by AutoPay, a scheduled payment or an unanswered press of
+ * Pay that is in flight, is due today, or was accepted since the session was created. Compares counts, not times: a
+ * transaction may take seconds, and processes' clocks differ.
  *
  * @param chosen the accounts to ask about; default: all
  */
@@ -145,7 +145,7 @@ export async function automaticPayments(
   return new Map(await Promise.all(found));
 }
 
-/** If the payer can leave the account out, its charge is refused. */
+/** Refuses the account's charge if the payer can leave it out, else the payment. */
 function refuseAutomatic(
   chosen: readonly ChosenCharge[],
   charges: PaymentSession['request']['Charges'],
@@ -377,7 +377,7 @@ export async function settlePayment(
 
   if (session.flow === 'payment') {
     const change = { from: attempt.status, to: next.status };
-    return settlePress(tx, session, booked, change, before, context);
+    return settlePagePayment(tx, session, booked, change, before, context);
   }
   await recordPayment(tx, booked);
   const after = withAttempt(before, booked.attempt);
@@ -393,7 +393,7 @@ function reopensBill(before: AttemptStatus, { status, source }: Attempt): boolea
 }
 
 /** Records a payment that a payer made with Pay, saves its method and settles its session. Resolves to the attempt. */
-async function settlePress(
+async function settlePagePayment(
   tx: StoreTx,
   session: PaymentSession,
   { attempt, entries }: BookedPayment,

@@ -24,8 +24,8 @@ const CHARGE_LIMIT_MS = 60_000;
 export const LOOKUP_LIMIT_MS = 8_000;
 
 /**
- * Ignore `never_seen` for this long after the start of a charge, ms: it may still be on its way to the processor, or to
- * the index that lookups read.
+ * Ignore `never_seen` for this long after the start of a charge, ms: it may not have reached the processor yet, or the
+ * index that lookups read.
  */
 const MAYBE_IN_TRANSIT_MS = 2 * CHARGE_LIMIT_MS;
 
@@ -50,7 +50,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     return this.#charge(attempt, attempt.createdAt + CHARGE_LIMIT_MS);
   }
 
-  /** @param sendBy when to stop sending it, ms since the epoch: others may then soon declare that it was never sent */
+  /** @param sendBy deadline for sending it, ms since the epoch: soon after, another process may declare it unsent */
   #charge(attempt: Attempt, sendBy: number): Promise<Attempt> {
     const { id: attemptId, sessionId, source, amount } = attempt;
     return this.call({
@@ -240,7 +240,7 @@ export function reportPayment(
   log.info('Payment outcome recorded', about);
 }
 
-/** The payer never passed the challenge, and the processor gives no reason of its own. */
+/** The payer never passed the challenge, and the processor gave no reason. */
 const CHALLENGE_ABANDONED = { outcome: 'declined', reason: 'authentication_canceled' } as const;
 
 const NEEDS_PAYER = { outcome: 'declined', reason: 'authentication_required' } as const;

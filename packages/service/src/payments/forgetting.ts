@@ -19,8 +19,11 @@ type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'processor' | 'config' | 'lo
 
 const BATCH_SIZE = 100;
 
-/** Every payment comes here, so a few share a transaction. More would often conflict with refunds. */
-const RECORDED_TOGETHER = 10;
+/**
+ * Attempts recorded per transaction. Batched, because every payment comes here; larger batches would often conflict
+ * with refunds.
+ */
+const RECORD_BATCH_SIZE = 10;
 
 /** Retry delay while a charge of the method has no outcome, ms. */
 const RETRY_WHILE_CHARGING_MS = 60_000;
@@ -102,7 +105,7 @@ export class Forgetting {
         }),
     });
     await this.#runner.each({
-      find: async () => inChunks(ids, RECORDED_TOGETHER).map((chunk) => ({ id: chunk[0] ?? '', chunk })),
+      find: async () => inChunks(ids, RECORD_BATCH_SIZE).map((chunk) => ({ id: chunk[0] ?? '', chunk })),
       limit: BATCH_SIZE,
       about: ({ id }) => ({ paymentId: id }),
       work: async ({ chunk }) => {

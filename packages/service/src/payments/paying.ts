@@ -47,7 +47,7 @@ export async function pay(
   // Not a read, so that a repeated response is as durable as the first.
   const { existing, prepared } = await store.transaction(
     async (tx) => {
-      // Nothing waits for it, because each round trip to the database delays the payer.
+      // Not awaited here, because each round trip to the database delays the payer.
       const existing = inFlight(tx.attempts.find(session.id, requestId));
       return { existing, prepared: await prepare(tx, deps, session, business, body, requestId, now) };
     },
@@ -140,7 +140,10 @@ async function begin(
   return started;
 }
 
-/** With the secret, because the payer knows the rest, and someone who knows the id could report an outcome for it. */
+/**
+ * Includes the secret: the payer knows the other parts, and anyone who can compute the id could report an outcome for
+ * it.
+ */
 async function idOf(
   tx: StoreTx,
   env: Deps['env'],
@@ -149,7 +152,7 @@ async function idOf(
   return derivedId('pay_', session.createdAt, await idSecret(tx), env, 'press', session.id, requestId);
 }
 
-/** What the payer chose: a saved method, one that the wallet doesn't have, or one that was typed. */
+/** The payer's choice: a saved method, one that the wallet lacks, or a typed one. */
 type Choice =
   | { readonly kind: 'saved'; readonly method: Method }
   | { readonly kind: 'missing' }

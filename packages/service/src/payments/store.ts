@@ -117,7 +117,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       const current = scheduled.where(isOfEnrollment(accountId));
       return every(current.orderBy('charge_on').orderBy('id').execute(), head);
     },
-    hasManyScheduled: async (accountId, count) =>
+    hasAtLeastScheduled: async (accountId, count) =>
       (await someScheduled(tx, accountId, count)).length === count,
     waiting: waitingRows(tx, {
       table: 'attempts',

@@ -2,7 +2,10 @@
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** Real ms before the next of a server's addresses is tried. Node's 250 are too short for a distant one or a busy process. */
+/**
+ * Real ms before trying a server's next address. Node's default of 250 is too short for a distant server or a busy
+ * process.
+ */
 export const CONNECTING = { autoSelectFamilyAttemptTimeout: 2_500 };
 
 /** Decrypting this many bytes of key updates takes some 10 ms. */

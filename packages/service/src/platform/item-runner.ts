@@ -43,8 +43,8 @@ export class ItemRunner {
   }
 
   /**
-   * Processes due items. An item that throws is logged and skipped for a while (exponential backoff), so the items
-   * behind it get their turn. Resolves to the number of items processed; 0 means no work is due.
+   * Processes due items. Logs an item that throws and skips it for a while (exponential backoff), so later items get
+   * their turn. Resolves to the number of items processed; 0 means no work is due.
    * @throws ServiceError `unavailable`: the database is down, so the next item would fail too
    */
   async each<T extends { readonly id: string }>(batch: Batch<T>): Promise<number> {

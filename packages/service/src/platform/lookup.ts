@@ -34,8 +34,8 @@ type LookupCallback = Parameters<LookupFunction>[2];
 /** Real ms, per server and try. */
 const RESOLVE_TIMEOUT_MS = 3_000;
 /**
- * The system's lookups share two threads with those of the processor and the database, and a server that doesn't respond
- * occupies one for many seconds. So these use at most one (R-97).
+ * The system's lookups share two threads with those of the processor and the database. A server that doesn't respond
+ * occupies one for many seconds, so use at most one here (R-97).
  */
 const SYSTEM_LOOKUP = new Slots(1);
 
@@ -43,10 +43,13 @@ const LOOPBACK: LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
-/** The DNS doesn't know the name, or there is no DNS server. Other failures take the system many seconds. */
+/**
+ * The DNS doesn't know the name, or there is no DNS server. After other failures, the system's lookup would take many
+ * seconds.
+ */
 const NOT_IN_DNS: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED']);
 
-/** Asks the DNS. Only the system knows names without a dot and, outside production, those in its hosts file. */
+/** Queries the DNS. Leaves names without a dot and, outside production, those in the hosts file to the system. */
 async function addressesOf(hostname: string, publicOnly: boolean): Promise<LookupAddress[]> {
   const bySystem = () => SYSTEM_LOOKUP.run(hostname, () => dns.lookup(hostname, { all: true }));
   if (/(^|\.)localhost$/.test(hostname)) return LOOPBACK;

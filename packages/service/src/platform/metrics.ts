@@ -38,7 +38,7 @@ interface PendingMessages {
 
 /** Number of business units with a label of their own: those that wait longest. */
 const MAX_UNITS = 50;
-/** Counting more messages of a business unit would take longer without helping anyone. */
+/** Stop counting a business unit's messages here: an exact number would help nobody. */
 export const MAX_PENDING = 10_000;
 /** No business unit has parentheses in its slug. */
 const OTHER_UNITS = '(other)';

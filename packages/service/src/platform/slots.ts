@@ -12,8 +12,9 @@ export function shareOf(size: number, owners: number): number {
 }
 
 /**
- * A limited number of slots. Owners, such as business units, share them so that slow work of some does not delay the
- * others (R-97): the owner with the fewest is next, and a quarter is reserved for owners that are not slow and hold no slot.
+ * A limited number of slots. Owners, such as business units, share them so that slow ones don't delay the others
+ * (R-97): the owner with the fewest slots is next, and a quarter is reserved for owners that are not slow and hold
+ * none.
  */
 export class Slots {
   readonly #reserved: number;

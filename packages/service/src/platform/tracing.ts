@@ -29,7 +29,7 @@ export function inSpan<T>(
   work: (span: Span) => Promise<T>,
 ): Promise<T> {
   const parent = from ? remote(from.traceparent) : context.active();
-  // Spares each request the attributes and contexts of spans that nobody records.
+  // Without an SDK, skip the cost of attributes and contexts that nobody records.
   if (!hasSdk()) return work(trace.getSpan(parent) ?? NO_SPAN);
 
   const tracer = trace.getTracer('embedded-sessions');

@@ -1,6 +1,6 @@
 /**
- * One queue per business unit, so that neither a backlog nor slow responses of one delay another (R-97). Some jobs have a
- * single queue.
+ * One queue per business unit, so that one unit's backlog or slow responses don't delay another (R-97). Some jobs have
+ * a single queue.
  */
 export interface UnitQueuesParts {
   readonly due: () => Promise<readonly string[]>;
@@ -16,7 +16,7 @@ export class UnitQueues {
   readonly #parts: UnitQueuesParts;
   /** Running queues, by slug. Each resolves to its number of items. */
   readonly #running = new Map<string, Promise<number>>();
-  /** Slugs of running queues that must look for work once more, because it may have become due after they looked. */
+  /** Slugs of running queues that must check for work again, because some may have become due after they checked. */
   readonly #again = new Set<string>();
   #polls: Promise<unknown> = Promise.resolve();
 

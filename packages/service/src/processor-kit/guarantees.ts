@@ -38,7 +38,7 @@ export interface Kit {
 export type Check = (kit: Kit) => Promise<void>;
 
 /** Concurrent calls with the same id. */
-const AT_ONCE = 5;
+const CONCURRENCY = 5;
 /** Cents that change if converted to dollars in floating point and back. */
 const AMOUNTS = [435, 1_999, 100_007];
 const AMOUNT = 1_999;
@@ -66,7 +66,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const token = await card(kit);
     const id = newId('pay_');
     const together = await Promise.allSettled(
-      Array.from({ length: AT_ONCE }, () => calls.charge(id, token, AMOUNT)),
+      Array.from({ length: CONCURRENCY }, () => calls.charge(id, token, AMOUNT)),
     );
     // A rejection is allowed, because the service then looks it up.
     const answers = fulfilled(together);
@@ -165,7 +165,7 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
     const references: (string | undefined)[] = [];
     for (const refundId of refundIds) {
       const together = await Promise.allSettled(
-        Array.from({ length: AT_ONCE }, () => calls.refund(refundId, id, PART, reference)),
+        Array.from({ length: CONCURRENCY }, () => calls.refund(refundId, id, PART, reference)),
       );
       const answers = fulfilled(together);
       const repeated = await calls.refund(refundId, id, PART, reference);

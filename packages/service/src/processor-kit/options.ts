@@ -26,11 +26,11 @@ export interface ProcessorCheckOptions {
   readonly bank?: BankSource | null;
   /** Replaces fields of the context of every call, such as the business unit. */
   readonly context?: Partial<ProcessorContext>;
-  /** API keys and passwords, which, like card and account numbers, no error or result may contain. */
+  /** API keys and passwords. Like card and account numbers, they must not appear in any error or result. */
   readonly secrets?: readonly string[];
   /**
-   * More instances of the adapter, like other processes of the service. Calls alternate between them. Without any, an adapter
-   * passes that remembers charges only in its memory.
+   * More instances of the adapter, like other processes of the service. Calls alternate between them. Without any, an
+   * adapter that remembers charges only in memory passes.
    */
   readonly others?: readonly PaymentProcessor[];
   /** If missing, amounts are not checked, and double charges only by their references. */

@@ -1,7 +1,7 @@
 import type { ServiceConfig } from '../platform/config/config.js';
 
 /** Requests that may wait for the same operation. */
-const MAX_OF_ID = 4;
+const MAX_PER_OPERATION = 4;
 
 /**
  * Limits how many requests wait for the processor, of all endpoints together (R-91, R-97). Each holds a connection, and half
@@ -20,14 +20,14 @@ export class WaitingRequests {
 
   /**
    * Runs `work`, or resolves to null if too many requests wait.
-   * @param group a business unit. It may take at most half of the places that the others leave free, so that several slow
-   * units still leave room.
+   * @param group a business unit. It may use at most half of the places that the others leave free, so that several
+   * slow units still leave room.
    * @param id of an operation that several requests may wait for
    */
   async run<T>(group: string, work: () => Promise<T>, id?: string): Promise<T | null> {
     const free = Math.floor(this.#config.maxConnections / 2) - this.#total;
     if ((this.#ofGroup.get(group) ?? 0) >= free) return null;
-    if (id !== undefined && (this.#ofId.get(id) ?? 0) >= MAX_OF_ID) return null;
+    if (id !== undefined && (this.#ofId.get(id) ?? 0) >= MAX_PER_OPERATION) return null;
 
     this.#count(1, group, id);
     try {

@@ -34,9 +34,9 @@ export async function beginRefund(
   { id, businessUnit, paymentId, amount: requested, why, canRefund }: RefundInput,
   now: number,
 ): Promise<Refund> {
-  const [payment, hasMany] = await Promise.all([
+  const [payment, isAtLimit] = await Promise.all([
     tx.attempts.get(paymentId),
-    tx.refunds.hasMany(paymentId, MAX_REFUNDS),
+    tx.refunds.hasAtLeast(paymentId, MAX_REFUNDS),
   ]);
   if (payment?.businessUnit !== businessUnit) throw unknownIdentifier('payment');
 
@@ -44,7 +44,9 @@ export async function beginRefund(
   const left = refundable(payment);
   const amount = requested ?? left;
   const reason =
-    refundProblem(payment, canRefund) ?? (amount === 0 ? NOTHING_LEFT : null) ?? (hasMany ? TOO_MANY : null);
+    refundProblem(payment, canRefund) ??
+    (amount === 0 ? NOTHING_LEFT : null) ??
+    (isAtLimit ? TOO_MANY : null);
   if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
   if (amount > left)
     throw new ServiceError(
@@ -92,7 +94,7 @@ export async function settleRefund(
   result: ProcessorResult<RefundOutcome>,
   context: TxContext & { readonly config: Pick<ServiceConfig, 'businessUnits'> },
 ): Promise<Refund | null> {
-  // Concurrent, because each round trip to the database costs both sides CPU time.
+  // Concurrent, because each round trip costs the service and the database CPU time.
   const [refund, session, before] = await Promise.all([
     tx.refunds.get(id),
     tx.sessions.get(sessionId),

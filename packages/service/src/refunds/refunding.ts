@@ -36,7 +36,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     );
   }
 
-  /** Once the lease of a refund that was just committed has ended, another process may have sent it. */
+  /** Whether no process has sent a refund that was just committed. Once its lease has ended, another one may have. */
   #isUnsent({ dueAt = 0 }: Refund, current: Refund | null): boolean {
     return current?.status === 'processing' && this.parts.clock.now() < dueAt;
   }
@@ -45,7 +45,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     return this.#callUnlessReturned(refund, () => this.#awaitOperator(refund));
   }
 
-  /** @param onReturned called instead if the bank has already given the money back and the processor has not responded */
+  /** @param onReturned called instead if the bank has already returned the money and the processor has not responded */
   async #callUnlessReturned(
     refund: Refund,
     onReturned: (payment: Attempt) => Promise<Refund>,
@@ -76,8 +76,8 @@ export class Refunding extends ProcessorCalls<Refund> {
   }
 
   /**
-   * An earlier call may have arrived. Asking again would refund the payment if it didn't, so only an event or a person can
-   * find out.
+   * An earlier call may have arrived. If it didn't, a repeated one would refund the payment, so only an event or a
+   * person can tell.
    */
   #awaitOperator(refund: Refund): Promise<Refund> {
     const { log, metrics } = this.parts;
@@ -94,7 +94,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     return refunded && this.#settle(refund, payment, refunded);
   }
 
-  /** @param mayChange whether the refund, as it is now, may change; default: as `result` allows */
+  /** @param mayChange whether the current refund may change; default: as `result` allows */
   async #settle(
     refund: Refund,
     payment: Attempt,

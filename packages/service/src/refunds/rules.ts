@@ -28,7 +28,7 @@ export interface Refunds extends OperationRows<Refund> {
   /** A payment's succeeded refunds, oldest first. */
   succeeded(attemptId: string): Promise<Refund[]>;
   /** Whether a payment has at least `count` refunds that didn't fail. */
-  hasMany(attemptId: string, count: number): Promise<boolean>;
+  hasAtLeast(attemptId: string, count: number): Promise<boolean>;
 }
 
 /** The refundable balance of a payment, cents. Bank payments must have settled. */

@@ -53,6 +53,6 @@ export function refunds(tx: Transaction<Tables>): Refunds {
           .execute(),
         records.read,
       ),
-    hasMany: async (attemptId, count) => (await oneAfter(tx, attemptId, count - 1)).length > 0,
+    hasAtLeast: async (attemptId, count) => (await oneAfter(tx, attemptId, count - 1)).length > 0,
   };
 }

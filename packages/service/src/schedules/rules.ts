@@ -37,7 +37,7 @@ export interface Schedules {
   past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
   /** Whether any customer's payment of the account is due on this day, `YYYY-MM-DD`, and has not begun. */
   hasDue(accountId: string, today: string): Promise<boolean>;
-  /** What all customers have scheduled for an account until the end of a day: at most 1,000 payments. */
+  /** All customers' scheduled payments for an account by the end of a day, at most 1,000. */
   due(accountId: string, day: string): Promise<readonly Pick<Schedule, 'amount' | 'date' | 'methodId'>[]>;
   insert(schedule: Schedule): Promise<unknown>;
   /** Writes `status` and `reason`. */

@@ -105,8 +105,8 @@ export async function schedulePayment(
 }
 
 /**
- * Whether a payment is scheduled that the page doesn't list. What a page of an older release lists is unknown, so there
- * each session can schedule one payment.
+ * Whether there is a scheduled payment that the page doesn't list. Pages of older releases don't send what they list,
+ * so their sessions can schedule one payment each.
  */
 function isUnlisted(
   { listed }: ScheduleInput,
@@ -192,7 +192,7 @@ export async function beginScheduled(
     return 'done';
   }
   const attempt: Attempt = {
-    // With the secret, because the payer knows the schedule's id.
+    // Includes the secret, because the payer knows the schedule's id.
     id: derivedId('pay_', startOf(schedule.date) ?? now, secret, env, 'schedule', schedule.id),
     businessUnit: schedule.businessUnit,
     sessionId: schedule.sessionId,

@@ -29,7 +29,7 @@ export interface Appearance {
   border?: string | undefined;
   /** Names of fonts that payers have installed, such as `Inter, sans-serif`. Replaces `font`. */
   fontFamily?: string | undefined;
-  /** `false` leaves out logo and name in a container, where the page around it names the payee. */
+  /** `false` omits logo and name in a container, if the surrounding page names the payee. */
   showHeader?: boolean | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Authorization texts. The page shows the text and the service stores it. Each composes it from its own figures, so no
+ * Authorization texts. The page shows the text and the service stores it. Each composes it from its own data, so no
  * client can change the stored wording (R-94).
  */
 import type { Texts } from './texts.generated.js';

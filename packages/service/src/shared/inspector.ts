@@ -126,7 +126,7 @@ export interface SessionRecord extends SessionLine {
   events: InspectorEvent[];
 }
 
-/** What is sent with retries. */
+/** A webhook or message, sent with retries. */
 export interface QueuedLine {
   id: string;
   businessUnit: string;

@@ -193,7 +193,7 @@ class ListeningService {
       // The inspector's event streams never end on their own.
       ports.map((port) => port.connections.drain(port === this.#inspectorPort ? 0 : until, lingerMs)),
     );
-    // Last, so that an orchestrator can see that the service is draining.
+    // Closed last, so that an orchestrator can see that the service is draining.
     await this.#opsPort?.connections.drain(until);
     await this.#jobs?.stop();
     await Promise.race([

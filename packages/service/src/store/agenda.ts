@@ -19,8 +19,8 @@ function firstOf<Table extends keyof Tables, Column extends keyof Tables[Table] 
 }
 
 /**
- * The smallest value of a column, by the index on the business unit and that column. Each payment would have to write a
- * second index, on the column alone.
+ * The smallest value of a column, read from the index on the business unit and that column. A second index on the
+ * column alone would slow down every payment.
  */
 function firstByUnit<Value extends string | number>(
   tx: Transaction<Tables>,

@@ -74,7 +74,7 @@ const RESET: Readonly<Record<keyof Tables, 'emptied' | 'retained'>> = {
   meta: 'retained',
 };
 
-/** A new secret keeps processors from mistaking new charges for those before the reset. */
+/** A new secret, so that processors don't mistake new charges for earlier ones. */
 const RESET_META = ['clock-offset', 'account-ids'];
 
 const EMPTIED = (Object.keys(RESET) as (keyof Tables)[]).filter((table) => RESET[table] === 'emptied');

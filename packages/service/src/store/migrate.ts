@@ -164,10 +164,13 @@ async function writeVersion(tx: Kysely<unknown>, applied: number): Promise<void>
 
 /** deadlock_detected: another process builds an index on the same table. */
 const DEADLOCK = '40P01';
-/** Two builds have met in the catalog. PostgreSQL gives it no code of its own and doesn't translate it. */
+/** Two builds collided in the catalog. PostgreSQL has no specific code for this and doesn't translate the message. */
 const COLLISION = /^tuple concurrently updated/;
 
-/** Builds an index on PostgreSQL while the table is in use. Resolves once it is complete, whoever has built it. */
+/**
+ * Builds an index on PostgreSQL while the table is in use. Resolves once it is complete, even if another process built
+ * it.
+ */
 export async function buildIndex(connection: Connection, index: Index): Promise<void> {
   for (;;) {
     const state = await stateOf(connection, index);

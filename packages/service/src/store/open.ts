@@ -6,7 +6,7 @@ import { migrate, schemaVersion } from './migrate.js';
 import { MIGRATIONS } from './migrations/index.js';
 import { retrying } from '../platform/databases/retry.js';
 
-/** The first in-memory database, migrated. Others start as a copy, which is faster for tests that open many. */
+/** The first in-memory database, migrated. Later ones start as a copy, which is faster for tests. */
 let migrated: Uint8Array | undefined;
 
 /**

@@ -79,7 +79,7 @@ export function sqlStore(connection: Connection, { messagesOf = () => null }: St
   };
 }
 
-/** By the current page's session, else by business unit, so that nobody waits for the conflicts of others. */
+/** Per session of a page, else per business unit, so that nobody waits for another's conflicts. */
 function queueOfRetries(): string {
   const { businessUnit, sessionId } = currentContext().log;
   return JSON.stringify([businessUnit, sessionId]);
@@ -87,7 +87,7 @@ function queueOfRetries(): string {
 
 type OnMessage = (businessUnit: string) => void;
 
-/** Kept with the transaction object, which an engine uses for many transactions, one after another. */
+/** Cached per transaction object, because an engine reuses it for many transactions, one after another. */
 interface Repositories {
   readonly all: StoreTx;
   /** @param listener is called when the current transaction writes a webhook */

@@ -98,9 +98,9 @@ export async function saveMethod(
 }
 
 /**
- * Makes a method the default. Without `methodId`, keeps the default if it is still in the wallet, or else chooses another.
- * Writes the wallet's row even if the default stays, so that concurrent changes of the wallet conflict: a method that is
- * being removed can't become the default.
+ * Makes a method the default. Without `methodId`, keeps the default if it is still in the wallet, or else chooses
+ * another. Always writes the wallet's row, so that concurrent changes conflict: a method that is being removed can't
+ * become the default.
  */
 async function writeDefault(tx: StoreTx, customerId: string, methodId?: string): Promise<void> {
   const [methods, current] = await Promise.all([
@@ -232,7 +232,7 @@ function walletFull(): Refused {
   return refused('conflict', message, 'wallet_full');
 }
 
-/** Counts a method before it is sent to the processor, unless its request has begun a payment. */
+/** Counts a new method before it is sent to the processor, unless its request has already begun a payment. */
 export async function countTry(tx: StoreTx, sessionId: string, requestId?: string): Promise<Refused | null> {
   return (await tx.sessions.countTry(sessionId, requestId)) <= MAX_TRIES
     ? null

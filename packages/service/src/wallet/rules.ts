@@ -9,7 +9,7 @@ import { defined } from '../core/defined.js';
 
 export const MAX_METHODS = 20;
 
-/** More than anyone types, and more than 50 concurrent submits of a form, each of which may count. */
+/** More than anyone types, and more than 50 concurrent submits of a form, which may all count. */
 export const MAX_TRIES = 60;
 
 export interface Method extends TokenizedSource {
@@ -98,11 +98,11 @@ export interface Methods extends ForgettableRows<Method> {
   blockOf(businessUnit: string, fingerprint: string | undefined): Promise<string | null>;
   get(id: string): Promise<Method | null>;
   /** Methods of one business unit. */
-  named(ids: readonly string[]): Promise<Method[]>;
+  getMany(ids: readonly string[]): Promise<Method[]>;
   findByRequest(customerId: string, requestId: string): Promise<Method | null>;
   /** Methods that were not removed, oldest first. */
   ofCustomer(customerId: string): Promise<Method[]>;
-  /** What charges these methods: AutoPay and payments that have not begun. Methods without uses are absent. */
+  /** What will charge these methods: AutoPay and payments that have not begun. Omits unused methods. */
   uses(methodIds: readonly string[]): Promise<ReadonlyMap<string, readonly MethodUse[]>>;
   insert(method: Method): Promise<unknown>;
   /** Writes `token`, `removedAt`, `forgetAt` and the details. */

@@ -70,7 +70,7 @@ function newMethod(tx: Transaction<Tables>) {
 }
 
 /** Few, because each number of values needs its own prepared statement. */
-const READ_TOGETHER = 50;
+const READ_BATCH_SIZE = 50;
 
 export function methods(tx: Transaction<Tables>): Methods {
   /** a payment by another method of the same account may have been returned. All are of one business unit. */
@@ -98,9 +98,9 @@ export function methods(tx: Transaction<Tables>): Methods {
         ? null
         : first(blockOf(tx, businessUnit, fingerprint), ({ reason }) => reason),
     get: async (id) => (await withBlocks(await every(get(tx, id), method)))[0] ?? null,
-    named: async (ids) => {
+    getMany: async (ids) => {
       const found: Method[] = [];
-      for (const chunk of inChunks(ids, READ_TOGETHER)) {
+      for (const chunk of inChunks(ids, READ_BATCH_SIZE)) {
         const rows = tx.selectFrom('methods').selectAll().where('id', 'in', chunk).execute();
         found.push(...(await withBlocks(await every(rows, method))));
       }

@@ -31,7 +31,7 @@ import { createHmac } from 'node:crypto';
 /** A validated source, whose number never leaves this file. */
 export interface TypedSource extends TypedMethod {
   readonly kind: 'typed';
-  /** Counts the attempt. Resolves to what sends the source to the processor: call it after the commit. */
+  /** Counts the attempt. Resolves to a function that sends the source to the processor. Call that after the commit. */
   readonly preflight: (tx: StoreTx, requestId?: string) => Promise<() => Promise<Result<TokenizedSource>>>;
 }
 
@@ -144,8 +144,8 @@ export function discard(
 }
 
 /**
- * Runs the transaction that stores a token. If it fails, calls `onFailure`, and stores nothing later: the time of the request
- * may be up while `work` is running.
+ * Runs the transaction that stores a token. If it fails, calls `onFailure` and stores nothing later, because the
+ * request may time out while `work` is running.
  *
  * @param work must write the session's row, which {@link discardUnlessStored} locks
  */
@@ -172,8 +172,8 @@ export async function storeToken<T>(
 }
 
 /**
- * Calls {@link discard} after the transaction that should have stored the token failed, in the background. The token is
- * kept if that was committed nevertheless.
+ * Calls {@link discard} in the background after the transaction that stores the token has failed, unless it was
+ * committed nevertheless.
  *
  * @param isStored whether the transaction has stored the token
  */
@@ -264,7 +264,7 @@ function tokenizedSource(
 
 /**
  * Computes an account's fingerprint in a business unit, to recognize it without storing its number (R-93). Ignores
- * leading zeros, which banks add. The second one, if any, is that of earlier releases, which kept the zeros. Each database
+ * leading zeros, which banks add. The second one, if any, is for earlier releases, which kept the zeros. Each database
  * has its own key, so their fingerprints can't be compared.
  */
 async function accountFingerprints(

@@ -7,7 +7,7 @@ import { BANK, DECLINED, open, RETURNED } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { settlePayment } from '../payments/attempts.js';
-import { recordDelivery, silence, takeDue } from './queue.js';
+import { recordDelivery, disableMessages, takeDue } from './queue.js';
 import { RETRY_WAITS_MS, type OutboxMessage } from './rules.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
@@ -407,10 +407,10 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
     const { store } = service.deps;
     const { messages, isDisabled } = await store.transaction((tx) => takeDue(tx, SLUG, url, times, 9));
     expect(isDisabled).toBe(true);
-    expect(await store.transaction((tx) => silence(tx, messages, times.now))).toMatchObject([
+    expect(await store.transaction((tx) => disableMessages(tx, messages, times.now))).toMatchObject([
       { type: 'payment_method.added', status: 'disabled' },
     ]);
-    expect(await store.transaction((tx) => silence(tx, messages, times.now))).toEqual([]);
+    expect(await store.transaction((tx) => disableMessages(tx, messages, times.now))).toEqual([]);
     expect((await webhooks()).filter(({ type }) => type === 'payment.succeeded')).toEqual([
       { type: 'payment.succeeded', status: 'disabled', attempts: 1 },
       { type: 'payment.succeeded', status: 'disabled', attempts: 0 },

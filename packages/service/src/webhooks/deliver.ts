@@ -8,8 +8,8 @@ import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
 import { inFlight } from '../core/store.js';
-import { nameUnits } from './served-units.js';
-import { deleteUnwanted, recordDelivery, silence, takeDue, type Times } from './queue.js';
+import { recordUnits } from './served-units.js';
+import { deleteUnwanted, recordDelivery, disableMessages, takeDue, type Times } from './queue.js';
 import { applyDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
@@ -101,11 +101,11 @@ class WebhookDelivery {
       const next = unit && hasWebhook(unit) ? unit : null;
       if (next === null && sent.length === 0) return total;
 
-      const { taken, silenced } = await this.#transactions.run(slug, () =>
+      const { taken, disabled } = await this.#transactions.run(slug, () =>
         recordAndTake(this.#parts, sent, next, concurrency),
       );
-      total += sent.length + silenced.length;
-      if (next === null || taken.length + silenced.length === 0) return total;
+      total += sent.length + disabled.length;
+      if (next === null || taken.length + disabled.length === 0) return total;
 
       const started = performance.now();
       sent = await sendAll(this.#parts, next, taken);
@@ -118,13 +118,13 @@ class WebhookDelivery {
   }
 }
 
-/** Another process whose config lacks a business unit's webhook then keeps its messages. */
+/** Records which business units have a webhook, so that a process whose config lacks it keeps their messages. */
 export async function publishUnits({ store, config }: Pick<Deps, 'store' | 'config'>): Promise<void> {
   const { businessUnits } = config;
   const slugs = businessUnits.filter(hasWebhook).map(({ slug }) => slug);
   await store.transaction(async (tx) => {
-    await nameUnits(tx, businessUnits);
-    await tx.outbox.expectOf(slugs);
+    await recordUnits(tx, businessUnits);
+    await tx.outbox.recordReceivers(slugs);
   });
 }
 
@@ -148,7 +148,7 @@ async function recordAndTake(
   sent: readonly Sent[],
   unit: UnitWithWebhook | null,
   limit: number,
-): Promise<{ taken: readonly OutboxMessage[]; silenced: readonly OutboxMessage[] }> {
+): Promise<{ taken: readonly OutboxMessage[]; disabled: readonly OutboxMessage[] }> {
   const { store } = parts;
   const times = timesOf(parts);
   const { recorded, next } = await store.transaction(async (tx) => {
@@ -166,11 +166,11 @@ async function recordAndTake(
   for (const message of await recorded.result) if (message) report(parts, message);
 
   const { messages, isDisabled } = await next.result;
-  if (!isDisabled || messages.length === 0) return { taken: messages, silenced: [] };
+  if (!isDisabled || messages.length === 0) return { taken: messages, disabled: [] };
 
-  const silenced = await store.transaction((tx) => silence(tx, messages, times.now));
-  for (const message of silenced) report(parts, message);
-  return { taken: [], silenced };
+  const disabled = await store.transaction((tx) => disableMessages(tx, messages, times.now));
+  for (const message of disabled) report(parts, message);
+  return { taken: [], disabled };
 }
 
 /** Omits deliveries that were aborted because the process stops. They are sent again. */

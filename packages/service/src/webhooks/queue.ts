@@ -4,8 +4,8 @@ import type { Store, StoreTx } from '../core/store.js';
 import { pauseSince } from '../platform/timeouts.js';
 import { inBatches } from '../platform/databases/records.js';
 
-/** Messages of all business units per transaction, because SQLite's other writers wait for it. */
-const RECOVERED_TOGETHER = 100;
+/** Messages per transaction. Few, because SQLite's other writers wait for it. */
+const RECOVERY_BATCH_SIZE = 100;
 
 /** Ms since the epoch, on the service's clock and on the system's, which leases use. */
 export interface Times {
@@ -14,8 +14,8 @@ export interface Times {
 }
 
 /**
- * Leases due messages for as long as a delivery can last, so that no other process takes them. {@link silence} them if their
- * address is disabled, because it returned 410 earlier.
+ * Leases due messages for as long as a delivery can last, so that no other process takes them. If `isDisabled`, the
+ * address returned 410 earlier: {@link disableMessages}.
  */
 export async function takeDue(
   tx: StoreTx,
@@ -32,18 +32,18 @@ export async function takeDue(
 }
 
 /** Disables leased messages, unless another process has taken them over. */
-export async function silence(
+export async function disableMessages(
   tx: StoreTx,
   messages: readonly OutboxMessage[],
   now: number,
 ): Promise<OutboxMessage[]> {
   const lastError = 'The endpoint returned 410 earlier.';
-  const silenced: OutboxMessage[] = [];
+  const disabled: OutboxMessage[] = [];
   for (const message of messages) {
     const next: OutboxMessage = { ...message, status: 'disabled', dueAt: now, leasedUntil: 0, lastError };
-    if (await tx.outbox.updateLeased(next, message.leasedUntil)) silenced.push(next);
+    if (await tx.outbox.updateLeased(next, message.leasedUntil)) disabled.push(next);
   }
-  return silenced;
+  return disabled;
 }
 
 /** Records a delivery. Resolves to null if another process has taken over the message. */
@@ -61,9 +61,9 @@ export async function recordDelivery(
   return after;
 }
 
-/** Does nothing if any process knows a webhook for the business unit: this one may have an older config. */
+/** A no-op if any process has a webhook for the business unit, because this one's config may be outdated. */
 export async function deleteUnwanted(tx: StoreTx, businessUnit: string, limit: number): Promise<number> {
-  return (await tx.outbox.isExpected(businessUnit)) ? 0 : tx.outbox.removePending(businessUnit, limit);
+  return (await tx.outbox.hasReceiver(businessUnit)) ? 0 : tx.outbox.removePending(businessUnit, limit);
 }
 
 export async function giveUp(
@@ -112,7 +112,7 @@ export async function recoverWebhooks(
 ): Promise<number> {
   let total = 0;
   for (let next: string | undefined = ''; next !== undefined;) {
-    const page = { after: next, size: RECOVERED_TOGETHER };
+    const page = { after: next, size: RECOVERY_BATCH_SIZE };
     const begunAt = performance.now();
     const sent = await store.transaction(async (tx) => {
       const found = await tx.outbox.since(businessUnit, since, page);

@@ -31,8 +31,8 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   /** The newest messages about a session, oldest first. */
   ofSession(businessUnit: string, sessionId: string, limit: number): Promise<OutboxHead[]>;
   /**
-   * The messages written at or after `since`, by id, among the next `size` messages of all business units. Begins after the
-   * id `after`, and has no `next` at the end.
+   * Reads the next `size` messages of all business units after the id `after`. Returns this unit's that were written at
+   * or after `since`; `next` is absent at the end.
    */
   since(
     businessUnit: string,
@@ -47,9 +47,9 @@ export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
   /** Addresses without user name, password and query. */
   disabledOf(businessUnit: string): Promise<{ url: string; disabledAt: number }[]>;
   enable(businessUnit: string): Promise<unknown>;
-  /** Records that these business units have a webhook in some process's config. */
-  expectOf(businessUnits: readonly string[]): Promise<unknown>;
-  isExpected(businessUnit: string): Promise<boolean>;
+  /** Records that some process's config has a webhook for these business units. */
+  recordReceivers(businessUnits: readonly string[]): Promise<unknown>;
+  hasReceiver(businessUnit: string): Promise<boolean>;
 }
 
 export interface PendingOfUnit {

@@ -44,7 +44,7 @@ const MAX_IDLE = 8;
 
 /** Limit of what a receiver sends before its status: Node bounds each head, but not their number. */
 const MAX_HEAD_BYTES = 32 * 1024;
-/** By the TLS socket. */
+/** Keyed by the TLS socket. */
 const BELOW = new WeakMap<Duplex, BelowTls>();
 
 class TlsAgent extends HttpsAgent {

@@ -6,7 +6,7 @@ import type { StoreTx } from '../core/store.js';
 const MAX_NAMED = 20;
 
 /** Adds a config's business units and keeps those that have left it. */
-export async function nameUnits(
+export async function recordUnits(
   tx: StoreTx,
   units: readonly Pick<BusinessUnit, 'slug' | 'timeZone'>[],
 ): Promise<void> {
@@ -29,10 +29,10 @@ function zonesIn(text: string | null): Readonly<Partial<Record<string, string>>>
   return JSON.parse(text ?? '{}') as Record<string, string>;
 }
 
-/** A typo would otherwise go unnoticed. @throws ServiceError `invalid_arguments`, which lists the known ones */
+/** Catches typos. @throws ServiceError `invalid_arguments`, which lists the known business units */
 export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void> {
   const known = Object.keys(zonesIn(await tx.meta.get('time-zones'))).toSorted();
-  // Until a service of this release has run, the list is empty.
+  // The list is empty until a service of this release has run.
   if (known.length === 0 || known.includes(slug)) return;
   // A unit that left the config before that is not listed.
   if ((await tx.attempts.page({ businessUnit: slug, limit: 1 })).length > 0) return;

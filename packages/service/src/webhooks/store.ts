@@ -55,7 +55,7 @@ function messages(tx: Transaction<Tables>) {
     insert: (message) => insert(tx, message),
     update: (message) => update(tx, message.id, message),
     pending: async (most) => {
-      // A message is due as soon as it is written; once it has failed, it is due later, and in the second index.
+      // New messages are due at once. Failed ones are due later, and are also in the second index.
       const due = await countOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING }, most);
       const failing = await firstOfUnits(tx, { table: 'outbox', column: 'created_at', waiting: FAILING });
       const failingSince = new Map(failing.map(({ businessUnit, first }) => [businessUnit, Number(first)]));
@@ -142,7 +142,7 @@ function receivers(tx: Transaction<Tables>) {
       ),
     enable: (businessUnit) =>
       tx.deleteFrom('disabled_webhooks').where('business_unit', '=', businessUnit).execute(),
-    expectOf: async (businessUnits) => {
+    recordReceivers: async (businessUnits) => {
       for (const units of inChunks(businessUnits))
         await tx
           .insertInto('expected_webhooks')
@@ -150,7 +150,7 @@ function receivers(tx: Transaction<Tables>) {
           .onConflict((conflict) => conflict.doNothing())
           .execute();
     },
-    isExpected: async (businessUnit) =>
+    hasReceiver: async (businessUnit) =>
       (await tx
         .selectFrom('expected_webhooks')
         .select('business_unit')

@@ -14,7 +14,7 @@ export interface AccountFields {
   };
 }
 
-/** What the merchant last synced of the account's bill, even if a later sync left it out. */
+/** The account's bill as last synced, even if a later sync omitted it. */
 export interface Bill {
   readonly Balance?: number;
   readonly DueDate?: string;

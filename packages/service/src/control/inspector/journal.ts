@@ -19,7 +19,7 @@ const MAX_DELIVERIES = 1_000;
 /** Per request. */
 const MAX_CHANGES = 100;
 /** Ids count up from the process's start in ms, so they increase across restarts. The page shows the last six digits. */
-const IDS_A_MS = 1_000;
+const IDS_PER_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
 export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendable'> {
@@ -37,7 +37,7 @@ export class Journal {
   readonly #running = new AsyncLocalStorage<RecordedRequest>();
   readonly #deliveries: RecordedDelivery[] = [];
   #events: InspectorEvent[] = [];
-  #last = Date.now() * IDS_A_MS;
+  #last = Date.now() * IDS_PER_MS;
 
   constructor(clock: { now(): number }, redact: Redaction) {
     this.#clock = clock;

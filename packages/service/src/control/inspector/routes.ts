@@ -1,4 +1,4 @@
-/** What a developer sees of a running service, and how to drive it: on a loopback port, with a token. */
+/** Lets a developer inspect and drive a running service: on a loopback port, with a token. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';

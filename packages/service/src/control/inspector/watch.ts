@@ -22,7 +22,7 @@ export function watchStore(store: Store, journal: Journal): Store {
         const writing: Promise<unknown>[] = [];
         written = [];
         const result = await work(watchTx(tx, written, writing), repeated);
-        // The work may not wait for a write, but this sends it only after it has read the row.
+        // `work` may not await a write, but this wrapper sends it only after reading the row.
         await Promise.allSettled(writing);
         return result;
       }, options);

@@ -330,8 +330,8 @@ const PAID_ELSEWHERE = refused(
 );
 
 /**
- * The answer about an attempt that paid nothing. Refused if another attempt has paid or may have, because the page
- * would deny a charge (R-60).
+ * Reports that an attempt paid nothing. Refused if another attempt has paid or may have, because the page would tell
+ * the payer that nothing was charged (R-60).
  */
 async function unpaid(
   { deps, session: { id } }: PaymentRequest,

@@ -219,7 +219,7 @@ function deviceOf(c: PageContext, trustedProxies: AddressRange[]): Device {
   return defined({ ip, userAgent });
 }
 
-/** For a warm page that can't show the session, but the session's own page can. */
+/** Status for a warm page that can't show a session that the session's own page can show. */
 const MISDIRECTED = 421;
 const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
 function returnUrlOf(session: Session): string | undefined {

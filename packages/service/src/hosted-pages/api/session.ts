@@ -144,7 +144,7 @@ async function nextScheduled(
 
 type Upcoming = Pick<Schedule, 'amount' | 'date' | 'methodId'>;
 
-/** The next payment that a customer has scheduled for an account, and the AutoPay charges that the merchant has. */
+/** A customer's next scheduled payment for an account, and the AutoPay charges that the merchant scheduled. */
 async function scheduledFor(tx: StoreTx, accountId: string, customerId: string): Promise<Upcoming[]> {
   const schedule = await tx.schedules.next(accountId, customerId);
   const own = schedule === null ? [] : [schedule];
@@ -340,7 +340,7 @@ function isFinished(session: PaymentSession, attempts: readonly Attempt[], now: 
 }
 
 /**
- * R-64: a finished session shows its receipt and no other personal data. What the merchant wrote about the payment stays as
+ * R-64: a finished session shows its receipt and no other personal data. The merchant's texts about the payment stay as
  * long as the page may report it.
  */
 function withoutPayerData(

@@ -1,7 +1,7 @@
 /** Parts of page responses, as typed in `shared/page.ts`. */
 import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { CurrentBill } from '../../accounts/current-bill.js';
-import { leftToPayer, shownCharge, type AutopayUnit, type DueContext } from '../../autopay/due.js';
+import { whyPayerMustPay, shownCharge, type AutopayUnit, type DueContext } from '../../autopay/due.js';
 import { receiptNumber, type PaymentMethod } from '@embedded-sessions/server-types';
 import type { Charge, ManagedAccount, PaymentSessionRequest } from '../../core/requests.js';
 import type { Attempt } from '../../payments/rules/attempt.js';
@@ -84,7 +84,7 @@ export async function autopayView(
   const next = await shownCharge(tx, enrollment, bill, unit, context);
   const scheduled = await tx.attempts.scheduledFor(enrollment.accountId);
   const charges = scheduled.map(({ amount, chargeOn = '' }) => ({ amount, date: chargeOn }));
-  const left = await leftToPayer(tx, enrollment, bill, unit, context);
+  const left = await whyPayerMustPay(tx, enrollment, bill, unit, context);
 
   const entry = await entryOf(tx, enrollment.methodId);
   const today = dayIn(context.now, unit.timeZone);
@@ -93,7 +93,7 @@ export async function autopayView(
     const obstacle = chargeObstacle(entry.method, unit.paymentMethods, date > today ? date : today);
     return obstacle === null ? [] : [{ obstacle, date }];
   });
-  // No obstacle ends by itself.
+  // Obstacles don't go away by themselves.
   const isPossible = ({ date }: { readonly date: string }) => problem === undefined || date < problem.date;
   const possible = charges.filter(isPossible);
   return defined({

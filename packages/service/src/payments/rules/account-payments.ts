@@ -1,11 +1,11 @@
-/** What payments pay of an account's bill (R-106). */
+/** How much of an account's bill has been paid (R-106). */
 import type { AccountKey } from '../../accounts/rules/account-sync.js';
 import type { Problem } from '../../core/result.js';
 import type { Attempt } from './attempt.js';
 
 /**
- * One row per account of an attempt, from its beginning until it fails or a new bill includes it. Everything that
- * begins a payment, or changes a bill or an enrollment, writes the account's row, so that concurrent changes conflict.
+ * One row per account of an attempt, from its start until it fails or a new bill includes it. Everything that begins a
+ * payment, or changes a bill or an enrollment, writes the account's row, so that concurrent changes conflict.
  */
 export interface AccountPayments {
   /** Records the amount that an attempt pays for an account, once, and locks the account. */
@@ -24,20 +24,20 @@ export interface AccountPayments {
   /** Call it for an attempt that was canceled, declined, returned by a bank or refunded in full. */
   remove(attemptId: string): Promise<unknown>;
   /**
-   * What attempts pay of an account's bill. Null if there are more than 1,000, which are too many to sum.
+   * Sums what attempts pay of an account's bill. Null if there are more than 1,000, too many to sum.
    *
    * @param except an attempt to leave out
    */
   sum(accountId: string, except?: string): Promise<PaidFor | null>;
   /**
-   * Deletes what attempts paid for an account before its new bill, whose balance already accounts for it: attempts that
-   * were accepted before `before`, ms since the epoch, and automatic payments that began before it, because they pay
-   * the bill they began with. Resolves to false if there are more than 1,000, so that some may be left.
+   * Deletes what the balance of an account's new bill already includes: attempts accepted before `before`, ms since the
+   * epoch, and automatic payments begun before it, because they pay the bill that they began with. Resolves to false if
+   * there are more than 1,000 and some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
   /**
-   * What an attempt's accounts got after it began. `paid`: other payments of its whole amount. `changed`: another payment
-   * or a new bill. `unfinished`: a payment without outcome.
+   * What happened to an attempt's accounts after it began. `paid`: other payments covered its whole amount. `changed`:
+   * there was another payment or a new bill. `unfinished`: another payment has no outcome yet.
    */
   overtaken(
     attempt: Pick<Attempt, 'id' | 'amount' | 'createdAt'>,
@@ -47,7 +47,7 @@ export interface AccountPayments {
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
   countAutomatic(attemptId: string): Promise<unknown>;
   /**
-   * Whether an account has had automatic payments besides those `counted`, or one may be on its way, or is due `today`,
+   * Whether an account has automatic payments beyond the `counted` ones: accepted, possibly in flight, or due `today`,
    * `YYYY-MM-DD`. May overlook some if the account has more payments than can be summed.
    */
   hasAutomatic(

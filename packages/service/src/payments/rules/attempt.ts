@@ -116,7 +116,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   hasOlder(businessUnit: string): Promise<boolean>;
   /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */
   scheduledFor(accountId: string): Promise<AttemptHead[]>;
-  hasManyScheduled(accountId: string, count: number): Promise<boolean>;
+  hasAtLeastScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
   /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
@@ -162,7 +162,7 @@ export function isTooLate(attempt: Attempt, now: number): boolean {
   return now > attempt.createdAt + (isAutomatic(attempt) ? AUTOMATIC_SEND_LIMIT_MS : SEND_LIMIT_MS);
 }
 
-/** `sentAt` of a charge that never arrived and is not on its way. */
+/** `sentAt` of a charge that never arrived and is not in flight. */
 export const UNSENT = 0;
 
 /** The service's own reason for declining a scheduled charge whose payer has left AutoPay. */

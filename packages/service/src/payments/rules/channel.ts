@@ -27,7 +27,7 @@ export function formContext(
   return processorContext({ businessUnit, method, sessionId, environment, ...startOfForm(session), ...more });
 }
 
-/** The start of whatever the source is typed for. */
+/** How the payment, enrollment or schedule that the source is typed for starts. */
 function startOfForm(session: Session | null): Start {
   if (session?.flow === 'autopay') return { channel: 'AutoPay', initiator: 'payer' };
   if (session?.flow === 'schedule-payment') return { channel: 'Scheduled', initiator: 'payer' };

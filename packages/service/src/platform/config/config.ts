@@ -25,7 +25,7 @@ import { COUNTRIES } from '../../core/countries.js';
 import { hashKey } from '../ids.js';
 import { overrideProblem, REVIEWED, type Overrides } from '../../texts/texts.js';
 
-/** Maximum length of a replaced text. Our longest texts have a third of that. */
+/** Maximum length of a replaced text. Our longest are a third of it. */
 const MAX_MESSAGE = 2_000;
 
 /** A merchant or a part of one, with defaults filled in. */
@@ -304,7 +304,10 @@ export function unitOf(
   return businessUnits.find((unit) => unit.slug === slug);
 }
 
-/** The file's SMTP server precedes that of the environment. Production needs one if it has e-mail. @throws ServiceError */
+/**
+ * The file's SMTP server takes precedence over the environment's. Production needs one if it has e-mail. @throws
+ * ServiceError
+ */
 export function withSmtp(
   config: ServiceConfig,
   url: string | undefined,
@@ -322,7 +325,10 @@ export function withSmtp(
   return { ...config, email: { ...config.email, smtp: env === 'production' ? withTls(smtp) : smtp } };
 }
 
-/** Without this, anyone who strips STARTTLS from the server's answer can read its password and payers' receipts. */
+/**
+ * Requires TLS. Otherwise, anyone who strips STARTTLS from the server's response can read the password and payers'
+ * receipts.
+ */
 function withTls(smtp: string): string {
   const url = new URL(smtp);
   const { protocol, hostname, searchParams } = url;

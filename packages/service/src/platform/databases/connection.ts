@@ -30,8 +30,8 @@ export interface PoolUse {
 }
 
 /**
- * A database engine, as the rest of the service sees it. The statements of a transaction may be sent before earlier
- * ones return. Nothing waits for the result of an insert or update, so use RETURNING if the result matters.
+ * A database engine, as the rest of the service sees it. A transaction may send statements before earlier ones return.
+ * Inserts and updates are not awaited, so use RETURNING if the result matters.
  */
 export interface Connection {
   readonly engine: 'sqlite' | 'postgres';

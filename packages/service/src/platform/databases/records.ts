@@ -64,7 +64,7 @@ interface Field {
   readonly isJson: boolean;
 }
 
-/** The fields of a kind of record, kept because converting a name takes longer than the rest. */
+/** Caches the fields of a kind of record, because converting a name takes longer than the rest. */
 class Fields {
   readonly #json: readonly string[];
   readonly #byColumn = new Map<string, Field>();

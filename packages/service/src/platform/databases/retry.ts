@@ -65,7 +65,7 @@ export async function retrying<T>(
   let repeated = false;
   const givenUp = () => unavailable(lastError, why === 'conflict' || why === 'taken' ? CONFLICT : undefined);
   const run = (): Promise<T> => {
-    // The request has timed out by now, and lists rely on that.
+    // The request has timed out by now. Lists rely on this limit.
     if (performance.now() > startedAt + MAX_WAIT_MS) throw givenUp();
     return work(repeated);
   };

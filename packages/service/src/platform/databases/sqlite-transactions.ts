@@ -23,7 +23,7 @@ interface Statement {
   rowOf?: RowOf;
 }
 
-/** Longer than a fast disk's sync, but too short to notice. Slower syncs space transactions themselves. */
+/** Longer than a fast disk's sync, but too short to notice. On slower disks, the sync itself spaces transactions. */
 const SPACING_MS = 4;
 
 /** Runs transactions and their statements. Prepares each statement only once per version of the schema. */

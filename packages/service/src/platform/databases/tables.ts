@@ -103,7 +103,7 @@ export interface Tables {
   };
   wallets: { customer_id: string; default_method_id: string | null; revision: number };
   autopay: Columns<Enrollment>;
-  /** `automatic`: 1 for a payment by AutoPay, a schedule or a press of Pay without an answer, 2 once it was accepted. */
+  /** `automatic`: 1 for a payment by AutoPay or a schedule, or an unanswered press of Pay; 2 once it is accepted. */
   account_payments: { account_id: string; attempt_id: string; amount: number; automatic: 1 | 2 | null };
   paperless: Columns<PaperlessEnrollment>;
   schedules: Columns<Schedule>;

@@ -36,7 +36,7 @@ interface Job {
 /** Limit of members per transaction, so that it blocks the event loop for only a few milliseconds. */
 const MAX_SHARED = 32;
 
-/** Fewer concurrent writers are never delayed. */
+/** With fewer concurrent writers, transactions are not spaced. */
 const MIN_SHARED_TO_SPACE = 4;
 
 export class TransactionQueue {

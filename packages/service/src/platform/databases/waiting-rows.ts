@@ -105,7 +105,7 @@ export interface UnitRows {
   readonly column: string;
   /** The condition of the partial index. */
   readonly waiting: RawBuilder<boolean>;
-  /** A further condition, which nearly all rows must meet, because the others are read as well. */
+  /** A further condition. Nearly all rows must meet it, because the rest are read too. */
   readonly ready?: RawBuilder<boolean>;
 }
 
@@ -116,8 +116,8 @@ interface UnitFirst {
 
 /**
  * The business units that have such rows, each with its smallest value of the column. A skip scan: jumps to the next
- * business unit in the index instead of reading every row, so a backlog costs one step, whatever its length. Every step
- * orders by both columns of the index, so that PostgreSQL takes no other one, as in {@link ofUnit}.
+ * business unit in the index, so a backlog of any length costs one step. Every step orders by both columns, so that
+ * PostgreSQL uses this index, as in {@link ofUnit}.
  */
 export async function firstOfUnits(
   tx: Transaction<Tables>,

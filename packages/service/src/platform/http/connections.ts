@@ -7,7 +7,7 @@ import { MAX_BODY_BYTES } from './body.js';
 /** Read this much of an oversized body without a length, so that the client gets a response instead of a reset. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
 
-/** The most that clients send, even if they write each JSON token separately. */
+/** More than clients send, even if they write each JSON token separately. */
 const MAX_SMALL_CHUNKS = 2_048;
 /** Chunks with a smaller average size are small, bytes. A chunk split over two reads counts as two. */
 const SMALL_CHUNK = 1_024;
@@ -16,7 +16,7 @@ const SMALL_CHUNK = 1_024;
 const MAX_CHUNKS_PER_TURN = 8_192;
 const FEW_CHUNKS = 16;
 
-/** Total bytes of bodies in memory. Above it, the requests that have been sending their body for longest are cut off. */
+/** Maximum total bytes of bodies in memory. Beyond it, cut off the requests that have been sending for longest. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const SMALL_BODY = 16 * 1024;
 
@@ -140,7 +140,7 @@ function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
 const READ_TIMEOUT_FACTOR = 6;
 const REST_MS = 5_000;
 
-/** Requests that begin per turn of the event loop, so that earlier responses go out in between. */
+/** Maximum requests that begin per turn of the event loop, so that earlier responses go out in between. */
 const MAX_BEGUN_PER_TURN = 16;
 
 const FULL =
@@ -188,7 +188,7 @@ export class Connections {
     this.#isDraining = true;
     for (const response of this.#unfinished.values())
       if (!response.headersSent) response.setHeader('connection', 'close');
-    // HTTP's `close` drops idle connections immediately, even if a request is on its way.
+    // HTTP's `close` drops idle connections immediately, even if a request is in flight.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     const from = performance.now();
     while (this.#open.size > 0 && performance.now() < Math.min(from + lingerMs, until)) await delay(20);

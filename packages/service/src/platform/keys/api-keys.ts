@@ -42,7 +42,7 @@ export function keyRing(config: Pick<ServiceConfig, 'apiKeys'>, store: Store): A
     if (own !== undefined) return own;
     if (isOlderThan(STALE_MS)) await waiting(readAgain());
     else if (isOlderThan(REFRESH_MS)) readAgain().catch(() => undefined);
-    // The key may be new, but guesses must not cause a query each.
+    // The key may be new, but guesses must not cost a query each.
     if (!stored.has(hash) && isOlderThan(REFRESH_UNKNOWN_MS)) await waiting(readAgain());
     return stored.get(hash);
   };

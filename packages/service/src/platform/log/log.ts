@@ -34,7 +34,10 @@ function addAllowed(line: Record<string, unknown>, fields: LogFields): void {
 
 /** Other servers write parts of messages, so cut them before searching them. */
 const MAX_MESSAGE = 1_000;
-/** A module may put anything into these. Has no space and too few digits for a security code, or is a database's code. */
+/**
+ * A module may put anything into these fields. Accepts words with too few digits for a security code, and a database's
+ * codes.
+ */
 const IDENTIFIER = /^(?:(?!(?:\D*\d){3})[A-Za-z][\w.-]{0,60}|[\dA-Z]{5})$/;
 const MAX_CAUSES = 5;
 
@@ -66,7 +69,7 @@ export function describeError(error: unknown, causes: number = MAX_CAUSES): Logg
 
 const withoutNumbers = (text: string): string => text.replace(/\d(?:[ -]?\d){8,}/g, '[number]');
 
-/** Errors of a processor module may have anything as their message or stack, or fail when they are read. */
+/** A processor module's errors may have anything as a message or stack, or throw when read. */
 function textOf(error: Error & { readonly code?: unknown }, name: 'name' | 'code' | 'message' | 'stack') {
   try {
     const value: unknown = error[name];

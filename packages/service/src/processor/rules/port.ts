@@ -70,7 +70,10 @@ export type RefundOutcome = 'succeeded' | 'failed' | 'pending';
 /** The outcome of a charge, or of a refund (`succeeded`, `failed` or `pending`). */
 export type EventOutcome = ChargeOutcome | RefundOutcome | 'returned';
 
-/** What the processor charged or refunded. If it differs from the payment or refund, the service ignores the outcome. */
+/**
+ * The amount that the processor charged or refunded. If it differs from the payment or refund, the service ignores the
+ * outcome.
+ */
 export interface ProcessorAmount {
   /** Cents. */
   amount?: number;

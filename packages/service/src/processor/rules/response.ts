@@ -135,7 +135,10 @@ function readEvent(value: unknown): ProcessorEvent | null {
 
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
 
-/** Not one of the service's own, which say that nothing was sent. Banks repeat account numbers. */
+/**
+ * Drops text with account numbers, which banks repeat. Marks text that equals one of the service's own reasons, which
+ * mean that nothing was sent.
+ */
 function reasonIn({ reason }: Record<string, unknown>, last4: string): string | undefined {
   const text = shortText(reason, last4);
   if (text !== undefined && containsTypedEnd(text, last4)) return undefined;

@@ -173,7 +173,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   statements(`alter table sessions add column abandoned text`),
   origins,
   sortedIds,
-  // Release 0.3 ends here. One migration per table, because each locks its tables until its end.
+  // Release 0.3 ends here. One migration per table, because each locks its tables until it commits.
   attempts,
   authorizers,
   newTables,
@@ -207,7 +207,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   // Due work by business unit, so that no unit's backlog hides another's (R-97).
   index('attempts', 'attempts_due_of_unit', '(business_unit, due_at) where due_at is not null'),
   index('refunds', 'refunds_due_of_unit', '(business_unit, due_at) where due_at is not null'),
-  // One migration per table, because each locks its table until its end.
+  // One migration per table, because each locks its table until it commits.
   dropped('attempts_unit', 'attempts_due'),
   dropped('refunds_due'),
   dropped('schedules_due'),
@@ -222,7 +222,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
     `(business_unit, recipient, created_at) where channel = 'sms' and status <> 'unsent'`,
   ),
   index('messages', 'messages_customer', '(customer_id, created_at) where customer_id is not null'),
-  // Since when messages have failed, for metrics. One that is delivered at the first attempt is never in it, so it costs
+  // For metrics: since when messages have failed. Messages delivered at the first attempt are never in it, so it costs
   // nothing while receivers work.
   index('outbox', 'outbox_failing', `(business_unit, created_at) where status = 'pending' and attempts > 0`),
   // Finds an attempt's payments for accounts. The primary key begins with the account.
@@ -243,7 +243,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
     'attempts_charging',
     `(("json"(source) ->> 'methodId')) where status = 'processing' and "json"(source) ->> 'methodId' is not null`,
   ),
-  // What a customer has now, so that pages don't read all that was canceled or removed (R-91).
+  // Indexes of a customer's current data, so that pages don't read what was canceled or removed (R-91).
   index(
     'schedules',
     'schedules_upcoming',
@@ -269,7 +269,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
     'methods_unforgotten',
     `(removed_at) where removed_at is not null and forget_at is null and token <> ''`,
   ),
-  // What counts toward a limit, without what doesn't (R-91).
+  // Only rows that count toward a limit (R-91).
   index('refunds', 'refunds_not_failed', `(attempt_id, created_at) where status <> 'failed'`),
   index(
     'messages',

@@ -7,8 +7,8 @@ import { PostgresAdapter, sql, type Kysely } from 'kysely';
 export type Change = (db: Kysely<unknown>) => Promise<void>;
 
 /**
- * Write columns that refer to `attempts (id)` with its collation, "C". In a join of two collations, PostgreSQL uses no index
- * of the column. SQLite doesn't know that collation, but compares bytes anyway.
+ * Give columns that refer to `attempts (id)` its collation, "C": PostgreSQL can't use their index in a join of two
+ * collations. SQLite lacks that collation but compares bytes anyway.
  */
 export function statements(...texts: readonly string[]): Change {
   return async (db) => {

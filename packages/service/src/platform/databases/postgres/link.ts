@@ -18,7 +18,10 @@ export interface Identity {
   readonly system: string;
   /** Eight hex digits, incremented by each promotion; '' if the role may not read it. */
   readonly timeline: string;
-  /** No pooler: the connection keeps its server, settings and statements. A pooler reports its own process id. */
+  /**
+   * Not through a pooler, so the connection keeps its server, settings and statements. A pooler reports its own process
+   * id.
+   */
   readonly isDirect: boolean;
 }
 

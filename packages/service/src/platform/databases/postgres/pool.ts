@@ -23,7 +23,7 @@ export class Pool {
   readonly #servers: readonly string[];
   readonly #options: PoolOptions;
   readonly #pool: DriverPool;
-  /** The address of the server to connect to; undefined if none is trusted. */
+  /** The primary's address; undefined until a server is trusted. */
   #primary: Promise<string> | undefined;
   #newest: Identity | undefined;
   /** Connections of earlier epochs are closed instead of used again. */
@@ -156,7 +156,7 @@ async function timelineOf(server: string): Promise<string> {
   }
 }
 
-/** An error while connecting, such as a wrong password, is of the database, not of a statement. */
+/** An error while connecting, such as a wrong password, concerns the database, not a statement. */
 function connectionLost(error: unknown): Lost {
   const why = toLost(error);
   return why instanceof Lost ? why : new Lost((why as Error).message, { transient: false, cause: error });
