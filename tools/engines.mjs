@@ -5,7 +5,10 @@ import { delimiter, join } from 'node:path';
 
 const isFailover = process.env.FAILOVER === 'all';
 
-/** Every Chromium: no sandbox, so that root can run it, and no background requests, which time out on a closed network. */
+/**
+ * Every Chromium: no sandbox, so that root can run it, and no background requests, which time out on a closed network.
+ * @type {readonly string[]}
+ */
 export const CHROMIUM_ARGUMENTS = [
   '--no-sandbox',
   '--disable-quic',
@@ -78,7 +81,10 @@ function versionOf(file, atLeast) {
   return Number(/\d+/.exec(stdout ?? '')?.[0] ?? 0);
 }
 
-/** Missing programs that tests need, or, with `isSpare`, that only make them faster. */
+/**
+ * Missing programs that tests need, or, with `isSpare`, that only make them faster.
+ * @returns {EngineName[]}
+ */
 export function missingEngines(isSpare = false) {
   return Object.keys(ENGINES).filter(
     (name) =>

@@ -81,7 +81,10 @@ function main([command, language, ...keys]) {
     }
 }
 
-/** The content of a file, with invisible spaces and marks as escapes. */
+/**
+ * The content of a file, with invisible spaces and marks as escapes.
+ * @param {Translation} translation
+ */
 export function serialize(translation) {
   const json = JSON.stringify(translation, null, 2).replace(
     /[\u00a0\u200b-\u200f\u2011\u202a-\u202f\u2060-\u2069]/g,
