@@ -180,7 +180,7 @@ const API_REQUESTS: Readonly<Record<string, object>> = {
   [BACK_OFFICE_ENDPOINTS.cancelPayment]: { PaymentIdentifier: 'pay_1' },
 };
 
-it('R-91 the fillings are valid JSON', () => {
+it('R-91 the generated bodies are valid JSON', () => {
   for (const [name, filling] of Object.entries(VALUES)) expect(isJson(filling(4_096)), name).toBe(true);
 });
 

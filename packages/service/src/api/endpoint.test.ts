@@ -500,7 +500,7 @@ it('R-63 reports inexact numbers together with all other problems', async () => 
   expect(errors.map(({ field }) => field)).toEqual(['Channel', 'CustomMeta.id']);
 });
 
-it('R-60 tells a test where the connection was dropped', async () => {
+it('R-60 tells a test at which point the connection was dropped', async () => {
   for (const [kind, where] of [
     ['drop-before-commit', 'dropped before the commit'],
     ['drop-after-commit', 'dropped after the commit'],

@@ -192,7 +192,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toHaveLength(1);
   });
 
-  it('asks a payer to pay no bill for which a payment is scheduled', async () => {
+  it('does not ask the payer to pay a bill for which a payment is scheduled', async () => {
     const { service } = await start();
     await advanceTo(service, '2027-03-11T12:00:00Z');
     await enroll(service);
@@ -209,7 +209,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await enrollment(service)).not.toHaveProperty('overdue');
   });
 
-  it('says no such thing while a payment of the bill has no outcome', async () => {
+  it('does not say so while a payment of the bill has no outcome', async () => {
     const { service } = await start({}, async () => {
       throw new Error('lost');
     });
@@ -219,7 +219,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await enrollment(service)).not.toHaveProperty('overdue');
   });
 
-  it('says no such thing if the merchant charges, or before the due date', async () => {
+  it('does not say so if the merchant charges, or before the due date', async () => {
     const byMerchant = await start({ autopay: 'merchant' });
     await advanceTo(byMerchant.service, '2027-03-11T12:00:00Z');
     await enroll(byMerchant.service);
@@ -528,7 +528,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges.map(({ amount }) => amount)).toEqual([5_000, 4_000]);
   });
 
-  it('R-106 charges for no refunded part, but again for a payment that was refunded in full', async () => {
+  it('R-106 does not charge a partial refund again, but does charge a full one', async () => {
     const { service, charges } = await start();
     await enroll(service);
     await service.control.advance(60_000);
@@ -1040,7 +1040,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(webhooks.filter(({ type }) => type === 'payment.failed')).toHaveLength(1);
   });
 
-  it('skips a due date missed by more than three days, and says so in the log', async () => {
+  it('skips and logs a due date missed by more than three days', async () => {
     const { service, charges } = await start();
     const warn = vi.spyOn(service.deps.log, 'warn');
     await enroll(service);
@@ -1053,7 +1053,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await next(service)).toBeUndefined();
   });
 
-  it('charges nothing if the account has too many payments to sum, and says so in the log', async () => {
+  it('charges nothing and logs it if the account has too many payments to sum', async () => {
     const { service, charges } = await start();
     await enroll(service);
     const { store, log } = service.deps;

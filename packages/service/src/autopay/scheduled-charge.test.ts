@@ -190,7 +190,7 @@ describe('R-95 ChargeOn', () => {
     expect(await charge(service, { ClientReference: 'instead' })).toMatchObject({ status: 200 });
   });
 
-  it('R-73 charges the method and authorization that the payer has last chosen', async () => {
+  it('R-73 charges the method and authorization that the payer chose last', async () => {
     const { service, charges } = await start();
     await charge(service);
     const choose = async (source: NewSource): Promise<void> => {
@@ -292,7 +292,7 @@ describe('R-95 ChargeOn', () => {
   });
 });
 
-it('R-106 the page leaves out a charge that waits while its card expires', async () => {
+it('R-106 the page omits a charge whose card expires while it waits', async () => {
   const { service } = await start();
   const page = await openPage(service);
   const { id: methodId } = await page.addMethod({ ...CARD, expiry: '04/27' });

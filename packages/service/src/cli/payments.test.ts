@@ -81,7 +81,7 @@ it.each([
   });
 });
 
-it('R-82 an export reads again after losing its database, without repeats', async () => {
+it('R-82 an export reads again without repeats after losing its database connection', async () => {
   const database = join(folder, `${randomUUID()}.db`);
   const service = await startTestService({ config: config(), database });
   await (await open(service.fetch, 'payment')).pay({ source: CARD });
@@ -98,7 +98,7 @@ it('R-82 an export reads again after losing its database, without repeats', asyn
   expect(written).toHaveBeenCalledTimes(3);
 });
 
-it('R-82 an export says so if it cannot write its temporary file', async () => {
+it('R-82 an export reports that it cannot write its temporary file', async () => {
   vi.stubEnv('TMPDIR', join(folder, 'missing'));
   onTestFinished(() => void vi.unstubAllEnvs());
   const args = ['payments', 'export', '--business-unit', SLUG, '--database', join(folder, 'none.db')];

@@ -119,7 +119,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     return moved.at(-1)?.attemptId ?? '';
   };
 
-  it('R-98 prints every difference: charged twice, unknown here, unknown there, another amount', async () => {
+  it('R-98 prints every difference: charged twice, missing here or there, another amount', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const [twice, equal, missing, other] = [
@@ -162,7 +162,7 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
-  it('R-98 matches the failure of a refund of an earlier period by its id', async () => {
+  it('R-98 matches the failure of an earlier period’s refund by its id', async () => {
     const database = await newDatabase();
     const service = await start(database);
     await refund(service, await pay(service), 45);

@@ -80,7 +80,7 @@ describe('R-95 days begin in the time zone of the business unit', () => {
   });
 });
 
-it('R-97 a unit with 20 payments does not wait for eight with 10 each and a slow processor', async () => {
+it('R-97 a unit with 20 payments does not wait for eight units with a slow processor and 10 payments each', async () => {
   const slow = 'a b c d e f g h'.split(' ');
   const order: string[] = [];
   let release = (): void => undefined;

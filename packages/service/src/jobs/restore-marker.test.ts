@@ -134,7 +134,7 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
     expect(await holds()).toBe(false);
   });
 
-  it('R-96 detects a backup of release 0.3, which counted no minutes, and not its upgrade', async () => {
+  it('R-96 detects a backup of release 0.3, which counted no minutes, but not an upgrade from it', async () => {
     const old = await start();
     await open(old.fetch, 'payment');
     await old.close();
@@ -202,7 +202,7 @@ describe.each(ENGINES)('on %s', (engine, newDatabase) => {
     expect(errors).toHaveLength(1);
   });
 
-  it('R-96 a running process notices at its next look that its database was replaced by a backup', async () => {
+  it('R-96 a running process notices at its next poll that a backup replaced its database', async () => {
     await live(2);
     const backup = await newDatabase(database);
     await live(3);

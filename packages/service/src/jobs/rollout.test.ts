@@ -56,7 +56,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     database = await newDatabase();
   });
 
-  it('R-65 keeps messages that another process has just started to expect', async () => {
+  it('R-65 keeps messages for which another process has just loaded a webhook', async () => {
     const { deps, fetch } = await start(config());
     await (await open(fetch, 'payment')).pay();
     const left = await deps.store.transaction(async (tx) => {
@@ -67,7 +67,7 @@ describe.each(engines)('on %s', (engine, newDatabase) => {
     expect(left).toMatchObject([{ type: 'payment.succeeded', status: 'pending' }]);
   });
 
-  it('R-54 keeps the messages if another process does not know the webhook yet', async () => {
+  it('R-54 keeps the messages if another process has not loaded the webhook yet', async () => {
     const older = await start(config());
     const newer = await start(webhooked());
     for (let count = 0; count < 5; count++) {

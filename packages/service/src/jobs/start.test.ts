@@ -59,7 +59,7 @@ async function stopsOnlyAfter(goOn: () => void): Promise<void> {
 }
 
 describe('a running process', () => {
-  it('R-51 expires sessions on time and announces it', async () => {
+  it('R-51 expires sessions on time and announces each expiry', async () => {
     const { id } = await open(service.fetch, 'payment');
     const { clock, store } = service.deps;
     const end = (await store.read((tx) => tx.sessions.get(id)))?.expiresAt ?? 0;
@@ -301,7 +301,7 @@ describe('a running process', () => {
     },
   );
 
-  it('R-65 lets commands refuse a business unit that no config has named', async () => {
+  it('R-65 lets commands refuse a business unit that was in no config', async () => {
     const { store, config: current } = service.deps;
     const businessUnits = parseConfig(
       { businessUnits: [{ slug: 'new', name: 'New' }] },

@@ -97,7 +97,7 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     expect(charges).toEqual([5_000]);
   });
 
-  it('R-106 waits for a bank payment that 0.3 began, and charges once it is declined', async () => {
+  it('R-106 waits for a bank payment that 0.3 began, and charges after it is declined', async () => {
     await enroll();
     outcome = 'pending';
     await pay(BANK);
@@ -268,7 +268,7 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     expect(charges.toSorted((a, b) => a - b)).toEqual([900, 5_000]);
   });
 
-  it('R-104 keeps reminders off after 0.3 saves other preferences, which it writes without reminders', async () => {
+  it('R-104 keeps reminders off after 0.3 saves preferences without them', async () => {
     const page = await open(service.fetch, 'notifications', CUSTOMER);
     const reminders = async () =>
       (await page.get<NotificationsPageSession>()).preferences.kinds['autopay-reminder'];
@@ -281,7 +281,7 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     expect(await reminders()).toEqual({ email: true, sms: false });
   });
 
-  it('R-98 books nothing for a refund that 0.3 settled and that has failed since', async () => {
+  it('R-98 books nothing for a refund that 0.3 settled and that failed later', async () => {
     await pay();
     const { store, clock, newId, config: current } = service.deps;
     const [payment] = await store.read((tx) => tx.attempts.list(SLUG));

@@ -35,7 +35,7 @@ function job(ids: readonly string[], fails: (id: string) => Error | null) {
 }
 const bad = (id: string): Error | null => (id.startsWith('bad') ? new Error('no') : null);
 
-it('R-97 ends although more items must wait than it remembers', async () => {
+it('R-97 ends even if more items are postponed than it can remember', async () => {
   const ids = Array.from({ length: 21_000 }, (_, number) => ({ id: `${number}` }));
   const runner = new ItemRunner({ clock: { now: () => 1_000 }, log: { error: vi.fn() } }, 'execute');
   const each = () =>
@@ -45,7 +45,7 @@ it('R-97 ends although more items must wait than it remembers', async () => {
   expect(rounds).toBeLessThan(40);
 });
 
-it('R-106 reaches the items behind 1,500 that must wait', async () => {
+it('R-106 reaches the items behind 1,500 postponed ones', async () => {
   const ids = Array.from({ length: 1_550 }, (_, number) => ({ id: `${number}` }));
   const runner = new ItemRunner({ clock: { now: () => 1_000 }, log: { error: vi.fn() } }, 'execute');
   const done = new Set<string>();

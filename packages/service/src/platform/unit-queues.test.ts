@@ -51,7 +51,7 @@ it('polls again after a queue that found work, without waiting for the others', 
   await done;
 });
 
-it('R-54 runs a queue once more if it is woken while it runs', async () => {
+it('R-54 reruns a queue that is woken while it runs', async () => {
   const { started, end, queues } = held();
   queues.wake(['one']);
   queues.wake(['one', 'other']);
@@ -78,7 +78,7 @@ it('starts no queue that is not allowed to start', async () => {
   expect(started).toEqual(['one']);
 });
 
-it('R-97 gives up its turn, even if it is woken, when it may no longer begin', async () => {
+it('R-97 a queue that may no longer begin yields its turn, even if it is woken', async () => {
   let mayBegin = true;
   const started: string[] = [];
   const queues: UnitQueues = new UnitQueues({

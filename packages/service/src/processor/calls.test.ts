@@ -699,7 +699,7 @@ describe('R-44 without a processor', () => {
     expect(await stored(attempt.id)).toMatchObject(attempt);
   });
 
-  it('R-65 a lost charge of a removed business unit is logged and not repeated', async () => {
+  it('R-65 a lost charge of a removed business unit is logged but not repeated', async () => {
     const { charges, processor } = waiting();
     const attempt = await started();
     service.deps.clock.offset = 120_000;

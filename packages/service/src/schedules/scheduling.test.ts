@@ -170,7 +170,7 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     });
   });
 
-  it('stops nothing once it is canceled, or for another account', rulesOn(engine), async () => {
+  it('allows another payment once it is canceled, or of another account', rulesOn(engine), async () => {
     const { schedule } = await start();
     const { id } = await schedule();
     await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${id}/cancel`);

@@ -105,7 +105,7 @@ it('R-61 the proxy waits longer for a readiness probe than the probe for the dat
   expect(Number(seconds) * 1_000).toBeGreaterThan(READY_MS);
 });
 
-it('R-91 the proxy has memory for all of its connections, of which an address may have few', () => {
+it('R-91 the proxy has memory for all its connections, and limits them per address', () => {
   const proxy = read('haproxy.cfg');
   const numberIn = (pattern: RegExp) => Number(pattern.exec(proxy)?.[1]);
   const connections = numberIn(/^ {2}maxconn (\d+)$/m);

@@ -147,7 +147,7 @@ describe('R-65 a changed config', () => {
     expect(await pay('GB', 'SW1A 1AA')).toMatchObject({ ok: true });
   });
 
-  it('registers a webhook before there is any message', async () => {
+  it('registers a webhook before it writes any message', async () => {
     const database = join(folder, 'registers.db');
     const service = await start({ database });
     const { connection } = await openDatabase(database);

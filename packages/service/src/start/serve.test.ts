@@ -718,7 +718,7 @@ describe('environments', () => {
     await expect(startServer(given)).rejects.toMatchObject({ code: 'invalid_arguments' });
   });
 
-  it('creates a session key next to the database once, readable by its owner only, and does not start without it later', async () => {
+  it('creates a session key next to the database once, readable only by its owner, and later refuses to start without it', async () => {
     const database = join(folder, 'keys.db');
     const first = await startServer({ database });
     await create(first);

@@ -162,7 +162,7 @@ it.each<[string, () => unknown, string[]]>([
   expect(forget.mock.calls.map(([token]) => token)).toEqual(tokens);
 });
 
-it('R-91 R-97 leaves connections to a business unit while the processor of three others is slow to tokenize', async () => {
+it('R-91 R-97 keeps connections free for a business unit while the processor is slow to tokenize for three others', async () => {
   const token = { token: 'tok_1', last4: '4242' };
   let resolve = (): void => undefined;
   const late = new Promise<Tokenized>((settle) => (resolve = () => settle(token)));

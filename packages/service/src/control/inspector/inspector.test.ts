@@ -383,7 +383,7 @@ describe('redaction', () => {
     expect(await everything()).toContain('grace@example.com');
   });
 
-  it('R-90 shows no part of a secret at the cut of a long text', async () => {
+  it('R-90 shows no part of a secret where a long text is cut', async () => {
     for (const secret of [UNSEEN.webhookSecret, UNSEEN.apiKey, UNSEEN.foreignKey, UNSEEN.card])
       await call(
         FLOWS.payment.endpoint,
@@ -515,7 +515,7 @@ describe('redaction', () => {
     ]);
   });
 
-  it('R-90 passes every member of a processor on', () => {
+  it('R-90 passes on every member of a processor', () => {
     const member = async (): Promise<never> => Promise.reject(new Error('not called'));
     const every: Required<PaymentProcessor> = {
       tokenize: member,

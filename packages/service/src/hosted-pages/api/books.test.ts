@@ -202,7 +202,7 @@ describe('R-44 a bank payment that is pending', () => {
     expect(await refusal(page.pay())).toMatchObject({ status: 409 });
   });
 
-  it('settles two days after the charge, even if its response was lost and a lookup found it', async () => {
+  it('settles two days after the charge, even if a lookup found it after a lost response', async () => {
     const lookups: number[] = [];
     let outcome: LookupOutcome = 'pending';
     const from = Date.now();
@@ -228,7 +228,7 @@ describe('R-44 a bank payment that is pending', () => {
     expect(await query(service.fetch, page.id)).toMatchObject({ Payments: [{ Status: 'succeeded' }] });
   });
 
-  it('is looked up again after half of its age if it was found only after two days', async () => {
+  it('is looked up again after half its age if the first lookup comes after two days', async () => {
     let outcome: LookupOutcome | Error = new Error('down');
     const times: number[] = [];
     const processor = answering(lost, () => {

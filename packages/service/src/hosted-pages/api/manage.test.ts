@@ -889,14 +889,14 @@ describe('R-57 notifications', () => {
     },
   };
 
-  it('of an earlier page have one choice for AutoPay and its reminders', async () => {
+  it('from a page of an earlier release have one choice for AutoPay and its reminders', async () => {
     const { 'autopay-reminder': _, ...kinds } = chosen.kinds;
     const page = await opened('notifications');
     const saved = await page.post('notifications', { ...chosen, kinds });
     expect(saved).toEqual({ ...chosen, kinds: { ...kinds, 'autopay-reminder': kinds.autopay } });
   });
 
-  it('R-104 that a page does not send keep their choice, and an earlier page subscribes nobody to reminders', async () => {
+  it('R-104 keep choices that a page does not send, and an earlier page subscribes nobody to reminders', async () => {
     const page = await opened('notifications');
     const off = { email: false, sms: false };
     await page.post('notifications', { ...chosen, kinds: { ...chosen.kinds, 'autopay-reminder': off } });

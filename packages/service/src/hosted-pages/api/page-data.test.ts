@@ -352,7 +352,7 @@ it('R-91 reads a wallet with several methods in as many statements as with one',
   expect(await read()).toHaveLength(withOne.length);
 });
 
-it('R-91 R-106 sums once what has been paid of a bill, to enroll and to show the enrollment', async () => {
+it('R-91 R-106 sums the payments of a bill once to enroll and to show the enrollment', async () => {
   await begin();
   const bill = account('1001', { Balance: 5_000, DueDate: '2031-02-03' });
   const page = await opened('autopay', { ...bill, SyncAccount: true });

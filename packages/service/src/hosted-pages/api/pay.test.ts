@@ -157,7 +157,7 @@ describe('a payment that is sent repeatedly', () => {
     expect((await state()).payments).toHaveLength(1);
   });
 
-  it('R-60 does not deny a charge while another attempt of the session has paid or is in progress', async () => {
+  it('R-60 does not report that nothing was charged while another attempt has paid or is in progress', async () => {
     for (const source of [CARD, BANK]) {
       const page = await opened();
       const declined = randomUUID();
@@ -472,7 +472,7 @@ describe('R-33 R-59 charges', () => {
     expect((await state()).payments).toEqual([]);
   });
 
-  it('are validated up to the hundredth', async () => {
+  it('are validated up to the limit of a hundred', async () => {
     const page = await opened();
     const selection = Array.from({ length: 500 }, () => ({ index: 0, amount: 12_345 }));
     const { errors } = await refusal(page.pay({ charges: selection }));

@@ -348,7 +348,7 @@ describe('the config file', () => {
     expect(problemsOf(blank).join('')).not.toContain('very secret');
   });
 
-  it('names a file that cannot be read, without its content', () => {
+  it('names an unreadable file without quoting its content', () => {
     const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-config-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'c.json');

@@ -74,7 +74,7 @@ it('R-91 parses at most two thousand tiny chunks of a request', async () => {
   expect(chunks).toBeLessThan(2_100);
 });
 
-it('R-91 parses few tiny chunks of each connection once all have sent many in one turn', async () => {
+it('R-91 limits the tiny chunks of each connection once all connections have sent many in one turn', async () => {
   let accepted = 0;
   server.on('connection', () => void (accepted += 1));
   const { port } = server.address() as AddressInfo;
@@ -129,7 +129,7 @@ it('serves other connections after one was cut off', async () => {
   }
 });
 
-it('R-91 R-97 cuts off the bodies that are unfinished for longest once all hold 64 MiB, and no other request', async () => {
+it('R-91 R-97 cuts off only the oldest unfinished bodies once all bodies hold 64 MiB', async () => {
   const { port } = server.address() as AddressInfo;
   const part = 'x'.repeat(256 * 1024);
   const flood = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => undefined));

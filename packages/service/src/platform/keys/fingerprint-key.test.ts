@@ -32,7 +32,7 @@ describe('R-93 the key of fingerprints', () => {
     expect(await keyWith(one)).toBe(key);
   });
 
-  it('stays the same while session keys rotate, as long as one that knew it is left', async () => {
+  it('stays the same through rotations, as long as one session key that can decrypt it remains', async () => {
     const key = await keyWith(one);
     expect(await keyWith(one, two)).toBe(key);
     expect(await keyWith(two, one)).toBe(key);
@@ -42,7 +42,7 @@ describe('R-93 the key of fingerprints', () => {
     expect(await keyWith(one), 'an older backup').toBe(key);
   });
 
-  it('is not replaced if no session key decrypts it', async () => {
+  it('is not replaced if no session key can decrypt it', async () => {
     await keyWith(one, two);
     await expect(keyWith(three)).rejects.toMatchObject({
       code: 'session_key_missing',

@@ -5,7 +5,7 @@ const one = `one:${'1'.repeat(64)}`;
 const two = `two:${'2'.repeat(64)}`;
 
 describe('session keys', () => {
-  it('R-1 derives 256 bits per session, always the same', () => {
+  it('R-1 derives the same 256 bits for a session each time', () => {
     const secrets = sessionSecrets(parseSessionKeys(one, 'test'));
     const secret = secrets.derive('one', 'stg_a');
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
