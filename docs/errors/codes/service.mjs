@@ -20,7 +20,7 @@ export const API = {
   too_many: {
     meaning: 'A list has too many items. A session has at most 25 charges and 100 payment fields.',
     retryable: 'no',
-    todo: 'Split it into several sessions.',
+    todo: 'Split the request into several sessions.',
   },
   too_few: {
     meaning: 'A list is empty.',
@@ -42,7 +42,7 @@ export const API = {
   invalid_json: {
     meaning: "The body isn't JSON in UTF-8.",
     retryable: 'no',
-    todo: 'Send the result of `JSON.stringify` once. Only the `payload` of an event is JSON inside JSON.',
+    todo: 'Send the result of `JSON.stringify` once. Only the `payload` of an event is a JSON string inside JSON.',
   },
   account_not_synced: {
     meaning: "The service doesn't know the account, and the request didn't ask to save it.",
@@ -63,7 +63,7 @@ export const API = {
     meaning:
       'The request came from a page: it has an `Origin` header, or a `Sec-Fetch-Site` other than `none`.',
     retryable: 'no',
-    todo: 'Call from your backend. Revoke a key that was in a page. A proxy must not pass on `Origin`.',
+    todo: 'Call from your backend. Revoke a key that was in a page. If a proxy passes on `Origin`, remove the header there.',
   },
   not_found: {
     meaning: 'This business unit and environment has no such route, session or payment.',
