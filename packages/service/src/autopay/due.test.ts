@@ -236,6 +236,20 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(await enrollment(service)).not.toHaveProperty('overdue');
   });
 
+  it('says on the page that the payer must pay what a bill has gained since AutoPay charged it', async () => {
+    const { service, charges } = await start();
+    await enroll(service);
+    await advanceTo(service, '2027-03-10T12:00:00Z');
+    expect(charges).toHaveLength(1);
+    expect(await enrollment(service)).not.toHaveProperty('overdue');
+    await sync(service, 2_000);
+    await service.control.advance(1_000);
+    expect(await enrollment(service)).toMatchObject({ overdue: true });
+    await advanceTo(service, '2027-03-11T12:00:00Z');
+    expect(await enrollment(service)).toMatchObject({ overdue: true });
+    expect(charges).toHaveLength(1);
+  });
+
   it('says on the due date that the payer must pay a bill that was refunded after AutoPay let it pass', async () => {
     const { service, charges } = await start();
     await enroll(service);

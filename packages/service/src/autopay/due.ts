@@ -270,8 +270,7 @@ async function whyNotCharged(
   if (paid === null || balance <= paid.amount) return null;
 
   const attempt = await tx.attempts.get(dueChargeId(env, accountId, dueDate));
-  if (attempt !== null)
-    return attempt.status === 'declined' || attempt.status === 'returned' ? 'failed' : null;
+  if (attempt?.status === 'declined' || attempt?.status === 'returned') return 'failed';
   if (unit.autopay === 'merchant' || paid.unfinished) return null;
 
   const isOver = dueDate !== nextDueDate && dueDate <= dayIn(now, unit.timeZone);
