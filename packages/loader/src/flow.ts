@@ -44,8 +44,9 @@ export interface FlowOptions extends PresentationOptions {
    */
   canRenew?: boolean | undefined;
   /**
-   * What the page can open after a payment, such as `['autopay', 'paperless']`. The receipt of a modal offers it, if the SDK
-   * supports it. When the payer accepts, the flow resolves with `{ status: 'completed', next: 'autopay' }`: open that flow.
+   * The flows that the page can open after a payment, such as `['autopay', 'paperless']`. A modal's receipt offers
+   * them, if the SDK supports it. When the payer accepts, the flow resolves with `{ status: 'completed', next:
+   * 'autopay' }`: open that flow.
    */
   canOpen?: readonly NextFlow[] | undefined;
   /** Called for each event while the flow is open. */

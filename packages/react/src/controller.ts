@@ -48,7 +48,10 @@ export interface FlowSettings {
   readonly locale?: string | undefined;
   /** Appearance of the form (R-70). Replaces the provider's or loader's as a whole. Read when a flow opens. */
   readonly appearance?: Appearance | undefined;
-  /** What the page can open after a payment (`result.next`). Only receipts of modals offer it. Read when a flow opens. */
+  /**
+   * The flows that the page can open after a payment (`result.next`). Only a modal's receipt offers them. Read when a
+   * flow opens.
+   */
   readonly canOpen?: readonly NextFlow[] | undefined;
   /** Called for every event of the flow, and last with its result. Always the latest rendered function. */
   readonly onEvent?: ((event: EmbeddedEvent) => void) | undefined;

@@ -1,4 +1,4 @@
-/** What is owed for an account. */
+/** Reads what is owed for an account. */
 import type { Account } from './rules/account.js';
 import { defined } from '../core/defined.js';
 import type { StoreTx } from '../core/store.js';
@@ -10,7 +10,7 @@ export interface CurrentBill {
   readonly balance: number;
   readonly dueDate?: string;
   readonly billedAt: number;
-  /** The last request had no balance or due date, so nothing is charged until another one has. */
+  /** The last request lacked balance or due date, so nothing is charged until a later request has both. */
   readonly isWithdrawn: boolean;
   /** What has been paid since then, or null if the account has too many payments to sum. */
   readonly paid: PaidFor | null;

@@ -112,7 +112,7 @@ async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Ses
   }
 }
 
-/** @param synced by the payment's own session */
+/** @param synced the account's fields as the payment's own session synced them */
 function isOfBill({ billedAt, fields }: Account, answeredAt: number, synced: AccountFields): boolean {
   const begunAt = billedAt ?? billedByOlder(fields);
   if (begunAt !== BILLED_BY_OLDER) return begunAt !== undefined && begunAt <= answeredAt;
@@ -129,7 +129,7 @@ function syncedBy(session: Session | null, account: AccountKey): AccountFields {
   return synced.find(({ key }) => accountText(key) === accountText(account))?.fields ?? {};
 }
 
-/** What an attempt pays or would have paid, by account. */
+/** The amounts that an attempt pays, or would have paid, by account. */
 export async function linesOf(
   tx: StoreTx,
   attempt: Attempt,

@@ -21,7 +21,7 @@ export interface LedgerEntry {
   readonly accountNumber: string;
   readonly subAccountNumber: string;
   readonly description: string;
-  /** Cents; negative for refunds and returns, but not for a refund that has failed after it had succeeded. */
+  /** Cents; negative for refunds and returns, positive for a refund that failed after it had succeeded. */
   readonly amount: number;
   readonly method: PaymentMethod;
   readonly reference: string | undefined;
@@ -32,7 +32,7 @@ export type AccountLine = Pick<LedgerEntry, 'accountNumber' | 'subAccountNumber'
 export interface Ledger {
   insert(entries: readonly LedgerEntry[]): Promise<unknown>;
   ofPayment(paymentId: string): Promise<LedgerEntry[]>;
-  /** The entries of a payment itself, each with what its refunds have left of the amount. */
+  /** The payment's own entries, each with the amount that its refunds have left. */
   sharesLeft(paymentId: string): Promise<LedgerEntry[]>;
   /** Reads a page, by date. */
   page(filter: LedgerFilter): Promise<LedgerEntry[]>;
@@ -119,7 +119,7 @@ export function refundIdOf({ id }: Pick<LedgerEntry, 'id'>): string {
   return id.endsWith(FAILURE) ? id.slice(0, -FAILURE.length) : id;
 }
 
-/** The entries of a refund that has failed after it had succeeded. @param booked all entries of its payment */
+/** The entries of a refund that failed after it had succeeded. @param booked all entries of its payment */
 export function failureEntries(
   { id, reference }: Pick<Refund, 'id' | 'reference'>,
   booked: readonly LedgerEntry[],

@@ -47,7 +47,7 @@ describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
   });
   afterEach(() => service.close());
 
-  /** Writes as a process of release 0.3 does. */
+  /** Writes like a process of release 0.3. */
   async function older(work: (tx: Transaction<Tables>) => Promise<unknown>): Promise<void> {
     const connection = await connect(database);
     await connection.transaction(work, { mode: 'write' });

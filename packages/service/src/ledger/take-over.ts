@@ -1,4 +1,4 @@
-/** Adds what processes of release 0.3 don't write, before and during the upgrade. */
+/** Adds data that processes of release 0.3 don't write, before and during the upgrade. */
 import { dayIn } from '../core/day.js';
 import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
@@ -13,8 +13,8 @@ const BATCH_SIZE = 100;
 type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
 
 /**
- * Resolves once everything is taken over or the process stops. Until the first run is complete, entries get the day of their
- * payment or refund. Later ones get the current day, because the books of earlier months may be closed.
+ * Resolves once everything is taken over or the process stops. During the first run, entries get the day of their
+ * payment or refund. Later, they get the current day, because the books of earlier months may be closed.
  */
 export async function takeOver(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store } = parts;
@@ -45,7 +45,7 @@ export async function isLedgerComplete(tx: StoreTx): Promise<boolean> {
   return (await tx.meta.get('ledger')) !== 'incomplete';
 }
 
-/** Whether this release knows what all payments of a business unit have paid. Otherwise AutoPay waits. */
+/** Whether this release has recorded all of a business unit's payments. Until then, AutoPay waits. */
 export async function isTakenOver(tx: StoreTx, businessUnit: string): Promise<boolean> {
   return (await isLedgerComplete(tx)) && !(await tx.attempts.hasOlder(businessUnit));
 }

@@ -40,7 +40,7 @@ export async function notifyPayer<T extends WebhookEventType>(
   if (notice === null) return;
   const { Payment } = about as About;
   const attempt = Payment === undefined ? null : await tx.attempts.get(Payment.Id);
-  // The cardholder has the money back.
+  // The cardholder already has the money back.
   if (notice.kind !== 'refund' && attempt !== null && (await isDisputed(tx.ledger, attempt))) return;
   const { accountId = '' } = about;
   // AutoPay charges the bill that has replaced this one.
@@ -135,7 +135,7 @@ function noticeOf(
   if (!Payment) return null;
 
   if (Payment.Reason === NOT_SENT.billPaid || Payment.Reason === UNENROLLED) return null;
-  // Who left AutoPay has no method to check.
+  // A payer who left AutoPay has no method to check.
   if (isAutopay && Payment.Reason === NOT_SENT.autopayEnded) return null;
 
   const facts = factsOf(Payment);
@@ -183,7 +183,7 @@ export function sourceFacts(source: Pick<Method, 'method' | 'brand' | 'last4'>):
 
 function factsOf({ Id, Amount, Status }: Payment): MessageFacts {
   const isPending = Status === 'pending' || undefined;
-  // A declined payment never had a receipt. A returned one had, and its number says which payment it was.
+  // A declined payment never had a receipt. A returned one did, and the number identifies it.
   const number = Status === 'declined' ? undefined : receiptNumber(Id);
   return defined({ amount: Amount, receiptNumber: number, isPending });
 }

@@ -5,7 +5,7 @@ import { defined } from '../../core/defined.js';
 import type { Account, AccountFields, Bill } from './account.js';
 
 export interface BillSync {
-  /** Whether the request has the balance. Otherwise `fields` may have that of an earlier one. */
+  /** Whether the request has a balance. Otherwise, `fields` may have the balance of an earlier request. */
   readonly hasBalance: boolean;
   readonly hasDueDate: boolean;
   readonly now: number;
@@ -28,14 +28,14 @@ export function billedByOlder({ Balance, DueDate }: AccountFields): number | und
 /** Less than a month, so that payments of a monthly bill's predecessor on its own due date don't count toward it. */
 const DAYS_OF_OLDER_BILL = 27;
 
-/** Whether a payment that doesn't say which bill it pays may pay one that release 0.3 synced. */
+/** Whether a payment that names no bill may pay one that release 0.3 synced. */
 export function mayPayOlder({ DueDate = '' }: AccountFields, answeredAt: number): boolean {
   return (startOf(addDays(DueDate, -DAYS_OF_OLDER_BILL)) ?? Infinity) <= answeredAt;
 }
 
 /**
- * The bill after a sync. A repeated balance may still include what has been paid since, so it is another bill only if
- * its due date differs, too. Either may be synced first.
+ * The bill after a sync. A repeated balance may include amounts that were paid since, so it is a new bill only if its
+ * due date differs, too. Either may be synced first.
  *
  * @param enrollment null if the account is not enrolled in AutoPay, or if its due date is still ahead
  */
@@ -66,7 +66,7 @@ export function syncBill(
   const isOver = bill.DueDate !== undefined && hasPassed(bill.DueDate) && !isWaiting(bill.DueDate);
   if (date === bill.DueDate || (date === undefined && !(hasBalance && isOver))) return keep();
 
-  // The due date becomes known, or is put off while AutoPay has not begun its charge.
+  // The due date becomes known, or is postponed before AutoPay has begun its charge.
   const isPutOff =
     bill.DueDate === undefined || (!hasBalance && (bill.DueDate > today || isWaiting(bill.DueDate)));
   if (date !== undefined && isPutOff) return keep({ DueDate: date });

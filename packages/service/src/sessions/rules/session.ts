@@ -32,11 +32,13 @@ export interface PaymentSession extends SessionBase {
   readonly status: PaymentSessionStatus;
   /** The accepted request, including `Note` and metadata. */
   readonly request: PaymentSessionRequest;
-  /** `automaticPayments` of the accounts of `accountsOfCharges`, as the session was created; absent if they had none. */
+  /**
+   * `automaticPayments` of each account of `accountsOfCharges` when the session was created; absent if they had none.
+   */
   readonly automaticPayments?: readonly number[];
 }
 
-/** The payer's address as the merchant wrote it. Undefined for a payer without one. */
+/** The payer's e-mail address as the merchant wrote it, if any. */
 export function payerEmail({ request }: Pick<PaymentSession, 'request'>): string | undefined {
   return request.ClientUser?.EmailAddress.trim();
 }
