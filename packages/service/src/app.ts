@@ -137,7 +137,10 @@ function payerRoutes(
       testMode: deps.testMode,
       assets,
       frameOrigins: deps.processor?.frameOrigins,
-      operator: deps.config.operator?.name,
+      // The config may be reloaded.
+      get operator() {
+        return deps.config.operator?.name;
+      },
       find: (id) => findSession(deps, id),
     }),
   );

@@ -89,6 +89,7 @@ it.each([
   ['serve', ['--env', 'staging', '--host', ''], /^--host is required/],
   ['serve', [], /--env must be staging, production or development/],
   ['dev', ['--port', 'http'], /--port must be a port/],
+  ['dev', ['--port', '65534'], /--port must be at most 65533/],
   ['serve', ['--env', 'staging', '--session-keys', 'keys', '--marker', './keys'], /--marker needs a file/],
   ['serve', ['--env', 'staging', '--config', 'c.json', '--marker', 'c.json'], /--marker needs a file/],
   ['serve', ['--env', 'staging', '--database', 'a.db', '--marker', 'a.db'], /--marker needs a file/],

@@ -23,7 +23,7 @@ export function jsonLine(value: unknown): string {
   );
 }
 
-/** Reads RFC 4180, without empty lines and byte order mark. @throws ServiceError if a quote is not closed */
+/** Reads RFC 4180, without byte order mark. A row without values is empty. @throws ServiceError if a quote is not closed */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   const rest = /([^",\r\n]*)(,|\r?\n|$)/y;
@@ -38,7 +38,7 @@ export function csvRows(text: string): string[][] {
 
     row.push(quoted === '' ? plain : quoted.slice(1, -1).replaceAll('""', '"'));
     if (end === ',' && rest.lastIndex < text.length) continue;
-    if (row.some((value) => value !== '')) rows.push(row);
+    rows.push(row.some((value) => value !== '') ? row : []);
     row = [];
   }
   return rows;

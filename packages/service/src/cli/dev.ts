@@ -4,8 +4,10 @@ import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
-import { DEFAULT_CONFIG, port, type SimpleCommand, type ValuesOf } from './command.js';
+import { DEFAULT_CONFIG, port, usageError, type SimpleCommand, type ValuesOf } from './command.js';
 import { startHandlers, serveUntilSignal, reloadOnHangup } from './serve.js';
+
+const LAST_PORT = 65_533;
 
 const OPTIONS = {
   port: {
@@ -27,6 +29,8 @@ export const devCommand: SimpleCommand = {
     // The sample replaces a missing default config, but not a mistyped --config.
     if (values.config !== undefined) readConfig(file, 'staging');
     const first = port(values.port, '--port') ?? 0;
+    if (first > LAST_PORT)
+      throw usageError(`--port must be at most ${LAST_PORT}: control API and inspector take the next two.`);
     const log = createLog(toStderr());
     const keys = devKeys((error) => {
       log.warn(

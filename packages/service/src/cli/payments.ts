@@ -118,20 +118,24 @@ interface StatementRow {
 }
 
 function readStatement(file: string): StatementRow[] {
-  const [header = [], ...rows] = csvRows(readFile(file));
+  const rows = csvRows(readFile(file));
+  const top = rows.findIndex((row) => row.length > 0);
+  const header = rows[top] ?? [];
   const [attemptId, reference, amount] = ['AttemptId', 'Reference', 'Amount'].map((name) =>
     header.indexOf(name),
   ) as [number, number, number];
   if (amount < 0 || (attemptId < 0 && reference < 0))
     throw usageError(`The statement must have the column Amount, and Reference or AttemptId.`);
 
-  return rows.map((row, place) => {
+  return rows.flatMap((row, place) => {
+    if (place <= top || row.length === 0) return [];
+
     const found = {
       attemptId: row[attemptId]?.trim() ?? '',
       reference: row[reference]?.trim() ?? '',
       amount: Number(row[amount]),
     };
-    const problem = (what: string): ServiceError => usageError(`Row ${place + 2} of the statement: ${what}`);
+    const problem = (what: string): ServiceError => usageError(`Row ${place + 1} of the statement: ${what}`);
     if (row.length > header.length)
       throw problem('It has more cells than the header. Quote cells that contain a comma.');
     if (!/^\s*[+-]?\d+\s*$/.test(row[amount] ?? '') || !Number.isSafeInteger(found.amount))

@@ -130,6 +130,18 @@ describe('R-62 a processor response', () => {
     const traced = { outcome: 'declined', reason: 'R01 trace 061000010000456' };
     expect(readCharge(traced, '4567')).toEqual(traced);
   });
+
+  it.each([
+    ['R02 - Account Closed, 2026-11-29', 'R02'],
+    ['ach_r-10 trace 061000010000456', 'R10'],
+    ['R01 of account 000123456789', 'R01'],
+    ['R03 4242 4242 4242 4242', 'R03'],
+    ['returned on 2026-11-29', undefined],
+  ])('R-93 keeps the return code of an event whose reason may have an account number: %s', (reason, kept) => {
+    expect(readEvents([{ outcome: 'returned', reference: 'ch_1', reason }])).toEqual([
+      { outcome: 'returned', reference: 'ch_1', ...(kept && { reason: kept }) },
+    ]);
+  });
 });
 
 /** Returns the scripted responses in order, then repeats the last. */

@@ -113,6 +113,17 @@ describe('R-65 a changed config', () => {
     expect(await page(service, before)).toBe(401);
   });
 
+  it('applies to the operator’s name on pages', async () => {
+    const named = (name: string) => parsed(Object.assign({}, config(), { operator: { name } }));
+    const service = await start({ config: named('Old Payments'), pages });
+    const { pathname } = new URL((await create(service)).data.PaymentLogInLink);
+    const html = async () => (await fetch(service.url + pathname)).text();
+    expect(await html()).toContain('Old Payments');
+
+    await service.reload(named('New Payments'));
+    expect(await html()).toContain('New Payments');
+  });
+
   it('applies to accepted card countries, also for open pages', async () => {
     const of = (countries: string[]) => parsed(config({ countries }));
     const service = await start({ config: of(['US', 'CA']) });

@@ -87,8 +87,17 @@ const FORBIDDING_CODES: ReadonlySet<string> = new Set([
  * `R03 - No Account` and `ach_r-10` do.
  */
 export function forbiddingCode(reason = ''): string | undefined {
+  return returnCodes(reason).find((code) => FORBIDDING_CODES.has(code));
+}
+
+/** The code of a bank return in a reason, preferably one that forbids further debits. */
+export function returnCode(reason: string): string | undefined {
+  return forbiddingCode(reason) ?? returnCodes(reason)[0];
+}
+
+function returnCodes(reason: string): string[] {
   const codes = reason.toUpperCase().matchAll(/(?<![A-Z0-9])R[ _-]?(\d\d)(?!\d)/g);
-  return Array.from(codes, ([, digits]) => `R${digits}`).find((code) => FORBIDDING_CODES.has(code));
+  return Array.from(codes, ([, digits]) => `R${digits}`);
 }
 
 export interface Methods extends ForgettableRows<Method> {

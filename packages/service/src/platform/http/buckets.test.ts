@@ -27,6 +27,18 @@ describe('buckets', () => {
     expect([ten.take('c', 2), ten.take('c', 25, 2), ten.take('c')]).toEqual([0, 0, 1]);
   });
 
+  it('say when a request that is refused after its first part can be repeated', () => {
+    let now = 0;
+    const ten = new Buckets(
+      () => ({ perSecond: 1, burst: 10 }),
+      () => now,
+    );
+    ten.take('a', 7);
+    expect([ten.take('a', 2), ten.take('a', 5, 2)]).toEqual([0, 4]);
+    now = 4_000;
+    expect([ten.take('a', 2), ten.take('a', 5, 2)]).toEqual([0, 0]);
+  });
+
   it('evict the least recently used at ten thousand', () => {
     const one = new Buckets(
       () => ({ perSecond: 0.001, burst: 1 }),

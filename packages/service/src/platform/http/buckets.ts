@@ -24,13 +24,14 @@ export class Buckets {
 
   /**
    * Takes `cost` tokens, at most a whole bucket, minus those that the same request has `taken`. Returns 0, or the seconds until
-   * there are enough.
+   * there are enough for all of it, because it will be repeated.
    */
   take(name: string, cost = 1, taken = 0): number {
     const tokens = this.#tokensOf(name);
-    const left = tokens - (this.#limited(cost) - this.#limited(taken));
+    const whole = this.#limited(cost);
+    const left = tokens - (whole - this.#limited(taken));
     this.#keep(name, left < 0 ? tokens : left);
-    return left < 0 ? Math.max(1, Math.ceil(-left / this.#size().perSecond)) : 0;
+    return left < 0 ? Math.max(1, Math.ceil((whole - tokens) / this.#size().perSecond)) : 0;
   }
 
   /** Takes `cost` tokens for completed work, even if `name` doesn't have that many yet. */

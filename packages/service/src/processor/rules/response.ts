@@ -12,6 +12,7 @@ import type {
   Tokenized,
 } from './port.js';
 import { isOwnReason } from '../../payments/rules/attempt.js';
+import { returnCode } from '../../wallet/rules.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
@@ -136,13 +137,14 @@ function readEvent(value: unknown): ProcessorEvent | null {
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
 
 /**
- * Drops text with account numbers, which banks repeat. Marks text that equals one of the service's own reasons, which
- * mean that nothing was sent.
+ * Keeps only the return code (R-93) of text that may have an account number, which banks repeat. Events don't say how
+ * the account ends, so any long number may be one. Marks text that equals one of the service's own reasons, which mean
+ * that nothing was sent.
  */
 function reasonIn({ reason }: Record<string, unknown>, last4: string): string | undefined {
-  const text = shortText(reason, last4);
-  if (text !== undefined && containsTypedEnd(text, last4)) return undefined;
-  return isOwnReason(text) ? `processor: ${text}` : text;
+  if (typeof reason !== 'string' || !isShortLine(reason)) return undefined;
+  if (containsCard(reason, last4) || containsTypedEnd(reason, last4)) return returnCode(reason);
+  return isOwnReason(reason) ? `processor: ${reason}` : reason || undefined;
 }
 
 /**
