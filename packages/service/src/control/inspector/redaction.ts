@@ -156,7 +156,7 @@ function withoutSecrets(text: string, known: RegExp): string {
       .replace(/(?:(?<![\w-])|(?<=%(?:25)*23))(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
       .replace(/(#|%(?:25)*23)[\w-]{16,}/g, `$1${HIDDEN}`)
       .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-      .replace(/\d(?:(?:[^\p{L}\p{N}"%]|%20){0,3}\d){11,}/gu, (numbers) =>
+      .replace(/\d(?:(?:[^\p{L}\p{N}"%:,]|%20){0,3}\d){11,}/gu, (numbers) =>
         holdsCard(numbers.split(/(?:%20|\D)+/)) ? HIDDEN : numbers,
       )
   );
