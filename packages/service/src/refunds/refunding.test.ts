@@ -79,30 +79,37 @@ describe.each(startEngines())(
 );
 
 const folder = mkdtempSync(join(tmpdir(), 'refunding-'));
+let files = 0;
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each(startEngines(() => join(folder, 'service.db')))(
-  'R-80 a refund that another process has sent, on %s',
+describe.each(startEngines(() => join(folder, `${files++}.db`)))(
+  'R-80 a refund of a process that stalls before its call, on %s',
   (_, database) => {
-    it('stays refunded if its payment is returned before the first process reads it', async () => {
+    /** The payment is returned while or after another process sends the refund. */
+    it.each(['has sent', 'is sending'])('is made if another process %s it', async (state) => {
       const shared = await database();
       const processor: PaymentProcessor = {
         tokenize: async () => ({ token: 'tok', last4: '6789' }),
         charge: async () => 'succeeded',
         lookup: async () => 'succeeded',
-        refund: async () => 'succeeded',
         receive: async ({ body }) => [JSON.parse(new TextDecoder().decode(body)) as ProcessorEvent],
       };
-      service = await startTestService({ database: shared, processor, config: config() });
-      const stalled = await startTestService({ database: shared, processor, config: config() });
+      let respond = (): void => undefined;
+      const refund = vi.fn(async () => {
+        if (state === 'is sending') await new Promise<void>((resolve) => (respond = resolve));
+        return 'succeeded' as const;
+      });
+      const start = () =>
+        startTestService({ database: shared, processor: { ...processor, refund }, config: config() });
+      service = await start();
+      const stalled = await start();
       onTestFinished(() => stalled.close());
       await (await open(service.fetch, 'payment')).pay();
-      const { store } = service.deps;
+      const { store, clock } = service.deps;
       const [payment] = await store.read((tx) => tx.attempts.list(SLUG));
       const attemptId = payment?.id ?? '';
       const refunds = () => store.read((tx) => tx.refunds.list(SLUG));
 
-      // The process stalls once it has committed the refund.
       let resume = (): void => undefined;
       const resumed = new Promise<void>((resolve) => (resume = resolve));
       const read = stalled.deps.store.read.bind(stalled.deps.store);
@@ -113,17 +120,23 @@ describe.each(startEngines(() => join(folder, 'service.db')))(
       const input = { PaymentIdentifier: attemptId };
       const refunding = asMerchant(stalled.fetch, '/integrations/payments/refund', input);
       await expect.poll(refunds).toHaveLength(1);
-      await service.control.advance(CHARGE_LEASE_MS);
-      expect(await refunds()).toMatchObject([{ status: 'succeeded' }]);
+      const advanced = service.control.advance(CHARGE_LEASE_MS);
+      await expect.poll(() => refund.mock.calls.length).toBe(1);
+      if (state === 'has sent') await advanced;
       await service.fetch('/processor/events', {
         method: 'POST',
         body: JSON.stringify({ attemptId, outcome: 'returned' } satisfies ProcessorEvent),
       });
       expect(await store.read((tx) => tx.attempts.get(attemptId))).toMatchObject({ status: 'returned' });
 
+      // In the other case, its clock is behind.
+      if (state === 'is sending') stalled.deps.clock.offset = clock.offset;
       resume();
-      expect(await (await refunding).json()).toMatchObject({ data: { Status: 'succeeded' } });
+      await refunding;
       await stalled.deps.refunding.idle();
+      respond();
+      await advanced;
+      expect(refund).toHaveBeenCalledOnce();
       expect(await refunds()).toMatchObject([{ status: 'succeeded' }]);
       const booked = await store.read((tx) => tx.ledger.ofPayment(attemptId));
       expect(booked.map(({ type }) => type).toSorted()).toEqual(['payment', 'refund', 'return']);
