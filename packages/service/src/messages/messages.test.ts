@@ -689,10 +689,15 @@ describe('other messages', () => {
     'R-104 reminds of what AutoPay takes on the due date, with a scheduled charge for %s',
     async (_, days, Amount, amount) => {
       await start();
-      const ChargeOn = addDays(await payerWithBill(12), days);
-      const request = { AccountNumber: '1001', Amount, ClientReference: 'bill-1', ChargeOn };
+      const due = await payerWithBill(12);
+      const request = {
+        AccountNumber: '1001',
+        Amount,
+        ClientReference: 'bill-1',
+        ChargeOn: addDays(due, days),
+      };
       await asMerchant(service.fetch, '/integrations/autopay/charge', request);
-      await service.control.advance(4 * DAY);
+      await advanceTo(service, `${addDays(due, -9)}T12:00Z`);
       expect(await messages()).toMatchObject([
         { kind: 'autopay-reminder', text: expect.stringContaining(amount) as string },
       ]);
