@@ -5,6 +5,7 @@ import type { EmbeddedFlowElement } from '@embedded-sessions/loader/element';
 import { payWithTestCard } from '@embedded-sessions/loader/playwright';
 import {
   firstOf,
+  holdResponses,
   CARD_DECLINED,
   MATRIX_ENGINES,
   launch,
@@ -15,7 +16,10 @@ import {
 } from '../harness/index.js';
 
 declare const window: Window &
-  typeof globalThis & { reported: [type: string, detail: { status?: string; code?: string }][] };
+  typeof globalThis & {
+    reported: [type: string, detail: { status?: string; code?: string }][];
+    Service: { on: (type: string, listener: () => void) => void };
+  };
 
 let merchant: Origin;
 let staging: Service;
@@ -107,6 +111,31 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
       document.body.append(element);
     }, url);
     expect(await reported()).toEqual([['error', 'invalid_options']]);
+  });
+
+  it.each([
+    ['nothing before Pay', 'ready', []],
+    ['a payment in flight', 'processing', ['unknown']],
+  ])('R-60 reports %s when it is removed', async (_, state, statuses) => {
+    const release = await holdResponses(page, '**/api/pay');
+    await visit(await sessionUrl());
+    await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
+    await page.evaluate(() => {
+      for (const type of ['processing', 'closed'] as const)
+        window.Service.on(type, () => (document.body.dataset['state'] = type));
+    });
+    // Ends when the page leaves.
+    if (state === 'processing') {
+      void payWithTestCard(page).catch(() => undefined);
+      await page.waitForSelector('[data-state=processing]');
+    }
+    await page.evaluate(() => document.querySelector('embedded-flow')!.remove());
+    await page.waitForSelector('[data-state=closed]');
+    // The promise settles after the event.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    expect(await page.evaluate(() => window.reported.map(([, { status }]) => status))).toEqual(statuses);
+    release();
+    await page.unroute('**/api/pay');
   });
 
   it('keeps typed input when a framework sets the same session again', { tags: 'thorough' }, async () => {

@@ -303,14 +303,23 @@ describe('replacing a flow', () => {
     expect(created.received).toEqual([['settled', { status: 'unknown' }]]);
   });
 
-  it.each<[string, FlowResult, boolean]>([
-    ['reports a payment that was in flight', { status: 'unknown' }, true],
-    ['reports a payment that completed meanwhile', { status: 'completed', detail: undefined }, true],
-    ['reports nothing if no payment was in flight', { status: 'canceled', by: 'merchant' }, false],
-  ])('R-44 %s when it is removed', async (_, result, isReported) => {
+  it.each<[string, ('ready' | 'processing')[], FlowResult, boolean]>([
+    ['reports a payment that was in flight', ['ready', 'processing'], { status: 'unknown' }, true],
+    ['reports a payment that completed meanwhile', [], { status: 'completed', detail: undefined }, true],
+    ['reports nothing if no payment was in flight', ['ready'], { status: 'canceled', by: 'merchant' }, false],
+    ['reports nothing if its frame left with it before Pay', ['ready'], { status: 'unknown' }, false],
+    [
+      'reports nothing if its frame left with it after a decline',
+      ['ready', 'processing', 'ready'],
+      { status: 'unknown' },
+      false,
+    ],
+  ])('R-60 %s when it is removed', async (_, events, result, isReported) => {
     const created = await shown();
+    for (const type of events) opened[0]?.options.onEvent?.({ type });
     created.remove();
     await nextTask();
+    opened[0]?.options.onEvent?.({ type: 'closed' });
     opened[0]?.settle(result);
     await nextTask();
     expect(created.received).toEqual(isReported ? [['settled', result]] : []);

@@ -203,6 +203,7 @@ class ElementFlows {
     const dispatch = (type: string, detail: unknown) =>
       element.dispatchEvent(new CustomEvent(type, { detail }));
     const setIdle = () => (element.ariaBusy = null);
+    let isPaying = false;
 
     element.ariaBusy = 'true';
     try {
@@ -216,12 +217,16 @@ class ElementFlows {
       const result = await service[METHOD[flow]](session, {
         container: element,
         signal,
-        onEvent: ({ type }) => type === 'ready' && setIdle(),
+        onEvent: ({ type }) => {
+          if (type === 'ready') setIdle();
+          if (type === 'ready' || type === 'processing') isPaying = type === 'processing';
+        },
         ...(locale && { locale }),
       });
       shown.isUnknown = result.status === 'unknown';
-      // If aborted, the element shows another flow or none, and only a payment is still of interest.
-      if (!signal.aborted || result.status !== 'canceled') dispatch('settled', result);
+      // If aborted, the element shows another flow or none, and only a payment is still of interest. `unknown` alone says
+      // little, because a frame that left with its element can't be asked.
+      if (!signal.aborted || isPaying || result.status === 'completed') dispatch('settled', result);
     } catch (error) {
       const { retryable, message } = error as LoaderError;
       if (retryable && this.#shown === shown) this.#shown = undefined;
