@@ -18,6 +18,7 @@ import type {
   ServiceClientOptions,
   ServicePromise,
   WithResponse,
+  WriteOptions,
 } from './surface.js';
 
 /** Reads a response with a function that may be the caller's. Converts its errors to protocol errors. */
@@ -55,16 +56,18 @@ export function pushEvent<E extends EventType>(
   { readEvent }: Pick<ServiceClientOptions, 'readEvent'>,
   eventType: E,
   event: EventOf<EventPayloads[E]>,
-  options: CallOptions,
+  options: WriteOptions,
 ): Promise<WithResponse<EventResult>> {
   const { businessUnitSlug, ...rest } = event;
   const payload: EventPayloads[EventType] = 'payload' in rest ? rest.payload : rest;
   if (Object(payload) !== payload) throw new TypeError('The payload is not an object.');
 
   const body = { eventType, payload: JSON.stringify(payload), businessUnitSlug };
+  // Without a key, a retry would also undo what the payer has changed since the first attempt.
+  const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID();
 
   return startCall(settings, options, async (context) => {
-    const sent = await send(context, { path: EVENTS_ENDPOINT, body, anyBody: true });
+    const sent = await send(context, { path: EVENTS_ENDPOINT, body, idempotencyKey, anyBody: true });
     return readWith(context, sent, 'readEvent failed: see cause.', async () => {
       const { status, raw } = sent;
       await readEvent?.({ status, body: raw });

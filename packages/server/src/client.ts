@@ -17,7 +17,6 @@ import { createSession } from './sessions.js';
 import { refuseBrowser, settingsOf } from './settings.js';
 import type {
   ServicePromise,
-  CallOptions,
   DevelopmentClient,
   EventOf,
   ServiceClient,
@@ -58,7 +57,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   });
   const push =
     <E extends EventType>(type: E) =>
-    (event: EventOf<EventPayloads[E]>, call: CallOptions = {}) =>
+    (event: EventOf<EventPayloads[E]>, call: WriteOptions = {}) =>
       servicePromise(() => pushEvent(settings(), own, type, event, call));
 
   const backOffice =

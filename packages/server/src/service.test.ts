@@ -67,11 +67,15 @@ afterAll(async () => {
   merchant.close();
 });
 
-const control = async (path: string, body?: unknown): Promise<{ sessions: { id: string }[] }> => {
+interface ControlState {
+  sessions: { id: string }[];
+  customers: { LastName?: string }[];
+}
+const control = async (path: string, body?: unknown): Promise<ControlState> => {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const response = await fetch(`${running.control}${path}`, init);
   expect(response.status).toBe(200);
-  return (await response.json()) as { sessions: { id: string }[] };
+  return (await response.json()) as ControlState;
 };
 const sessionIds = async () => (await control(`/state?businessUnit=${SLUG}`)).sessions.map(({ id }) => id);
 beforeEach(() => control('/reset', {}));
@@ -192,6 +196,29 @@ describe('R-26 R-58 a connection that drops', () => {
       .withResponse();
     expect(attempts.length).toBeGreaterThan(1);
     expect(await sessionIds()).toEqual([data.sessionId]);
+  });
+
+  it('after an event was carried out: the retry does not undo a later one', async () => {
+    const event = {
+      businessUnitSlug: SLUG,
+      accountNumber: '1001',
+      subAccountNumber: '',
+      firstName: 'Ada',
+      emailAddress: 'ada@example.com',
+    };
+    const rename = (client: ReturnType<typeof clientOf>, lastName: string) =>
+      client.events.manageCustomer({ ...event, lastName }).withResponse();
+    let isLost = false;
+    const losing = async (sent: Request) => {
+      const response = await fetch(sent);
+      if (isLost) return response;
+      isLost = true;
+      await rename(clientOf(), 'Lovelace');
+      throw new TypeError('The connection broke.');
+    };
+    expect((await rename(clientOf({ fetch: losing }), 'Byron')).attempts).toHaveLength(2);
+    const { customers } = await control(`/state?businessUnit=${SLUG}`);
+    expect(customers).toMatchObject([{ LastName: 'Lovelace' }]);
   });
 
   it('or a 503 is retried and returns the same session', async () => {

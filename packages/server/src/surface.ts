@@ -189,9 +189,12 @@ export interface EventResult {
 /** The Events API. Await each event of an account before you send the next one: calls can overtake each other. */
 export interface Events {
   /** `Accounts.ManageCustomer`: creates or updates a customer account (E-2, E-3). */
-  manageCustomer(event: EventOf<ManageCustomerPayload>, options?: CallOptions): ServicePromise<EventResult>;
+  manageCustomer(event: EventOf<ManageCustomerPayload>, options?: WriteOptions): ServicePromise<EventResult>;
   /** `Accounts.UnenrollAutopay`: unenrolls an account from AutoPay (E-4). */
-  unenrollAutopay(event: EventOf<UnenrollAutopayPayload>, options?: CallOptions): ServicePromise<EventResult>;
+  unenrollAutopay(
+    event: EventOf<UnenrollAutopayPayload>,
+    options?: WriteOptions,
+  ): ServicePromise<EventResult>;
 }
 
 /** The client of `development`, which serves the Events API only (R-6). */
