@@ -143,6 +143,29 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     await expect(older.pay({ charges })).rejects.toMatchObject({ errors: [{ code: 'conflict' }] });
   });
 
+  it('R-57 keeps a session from scheduling the bill that is older than the late success', async () => {
+    const state = await start();
+    state.found = 'succeeded';
+    const ClientAccount = { ...ACCOUNT, Name: 'Ada' };
+    const Charges = [{ Amount: 100, ClientAccount }];
+    await (await open(service.fetch, 'payment', { Charges })).pay({ charges: [{ index: 0, amount: 100 }] });
+    await service.control.advance(20 * MINUTE_MS);
+    const schedulePage = async () => {
+      const page = await open(service.fetch, 'schedule-payment', { ClientAccount, SyncAccount: true });
+      const { id: methodId } = await page.addMethod();
+      return () => page.schedule({ amount: 100, date: '2027-03-20', methodId });
+    };
+    const scheduleInOlder = await schedulePage();
+    state.isDown = false;
+    await service.control.advance(20 * MINUTE_MS);
+    expect((await outcomes()).payments).toEqual([['succeeded', undefined]]);
+    const refused = { errors: [{ field: 'date', reason: 'paid_automatically' }] };
+    await expect(scheduleInOlder()).rejects.toMatchObject(refused);
+    await (
+      await schedulePage()
+    )();
+  });
+
   it.each(['of AutoPay', 'of a press of Pay'])('R-57 %s: nothing is scheduled meanwhile', async (kind) => {
     const state = await start();
     if (kind === 'of AutoPay') await begin[kind]?.();

@@ -59,7 +59,9 @@ export async function schedulePayment(
   const account = await tx.accounts.lock(session.accountId);
   if (await hasBegunDueCharge(tx, account, date, env))
     return invalid({ field: 'date', message: `Choose a day after ${date}.` });
-  const than = { counted: account?.automaticPayments ?? 0, today };
+  // The page may show a bill that has been paid since the session was created.
+  const counted = session.automaticPayments?.[0] ?? account?.automaticPayments ?? 0;
+  const than = { counted, today };
   if (account && (await tx.accountPayments.hasAutomatic(account.businessUnit, account, than)))
     return invalid({ ...PAID_AUTOMATICALLY, field: 'date' });
 

@@ -141,7 +141,16 @@ async function accountSession(
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [synced.id]);
   const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
   const common = commonFields(flow, creation, now);
-  return { flow, status: 'Open', accountId: synced.id, customerId, request: stored, ...common };
+  const automaticPayments = [account?.automaticPayments ?? 0];
+  return {
+    flow,
+    status: 'Open',
+    accountId: synced.id,
+    customerId,
+    automaticPayments,
+    request: stored,
+    ...common,
+  };
 }
 
 function billSync(

@@ -54,6 +54,8 @@ export interface AccountSession extends SessionBase {
   readonly accountId: string;
   readonly customerId: string;
   readonly request: AccountSessionRequest;
+  /** `automaticPayments` of the account when the session was created. Absent in sessions of earlier releases. */
+  readonly automaticPayments?: readonly number[];
 }
 
 export interface CustomerSession extends SessionBase {
