@@ -87,7 +87,11 @@ export async function bookRefund(tx: StoreTx, refund: Refund, date: string): Pro
 export async function bookFailure(
   tx: StoreTx,
   refund: Pick<Refund, 'id' | 'reference'>,
-  { payment, session, date }: { readonly payment: Attempt; readonly session: Session; readonly date: string },
+  {
+    payment,
+    session,
+    date,
+  }: { readonly payment: Attempt; readonly session: Session | null; readonly date: string },
 ): Promise<void> {
   const booked = await tx.ledger.ofPayment(payment.id);
   await tx.ledger.insert(failureEntries(refund, booked, date));

@@ -355,7 +355,8 @@ export async function settlePayment(
   ]);
   const before = { ...facts, account };
   const attempt = before.attempts.find((one) => one.id === id) ?? (await tx.attempts.get(id));
-  if (!attempt || !session) return null;
+  // An enrollment outlives its session if an operator has archived that.
+  if (!attempt || (!session && !isAutomatic(attempt))) return null;
   if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result);
 
   const next = applyResult(attempt, result, context);
@@ -375,7 +376,7 @@ export async function settlePayment(
   else if (attempt.status === 'processing' && (isAutomatic(next) || attempt.lookups > 0))
     await tx.accountPayments.countAutomatic(id);
 
-  if (session.flow === 'payment') {
+  if (session?.flow === 'payment') {
     const change = { from: attempt.status, to: next.status };
     return settlePagePayment(tx, session, booked, change, before, context);
   }

@@ -106,7 +106,7 @@ export async function settleRefund(
   const updated = applyResult(refund, result, context.now);
   const payment =
     before.attempts.find((one) => one.id === refund.attemptId) ?? (await tx.attempts.get(refund.attemptId));
-  if (updated.status === 'pending' || updated.status === 'processing' || !payment || !session) {
+  if (updated.status === 'pending' || updated.status === 'processing' || !payment) {
     await tx.refunds.update(updated);
     return updated;
   }
@@ -122,7 +122,7 @@ export async function settleRefund(
     : await bookRefund(tx, updated, date);
   await tx.refunds.update(settled);
   await tx.attempts.update(updatedPayment);
-  const accountId = payment.accountId ?? ('accountId' in session ? session.accountId : undefined);
+  const accountId = payment.accountId ?? (session && 'accountId' in session ? session.accountId : undefined);
   const about = {
     ...defined({ accountId }),
     Payment: paymentIn(updatedPayment),
@@ -135,6 +135,7 @@ export async function settleRefund(
       ...defined({ Reason: reason }),
     },
   };
-  await announce(tx, `refund.${status}`, session, context, about, withAttempt(before, updatedPayment));
+  if (session)
+    await announce(tx, `refund.${status}`, session, context, about, withAttempt(before, updatedPayment));
   return settled;
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely';
 import { isId } from '../core/page-ids.js';
 import { countParsed } from '../platform/context.js';
-import type { PaymentSession, Session } from './rules/session.js';
+import type { Session } from './rules/session.js';
 import type { Sessions, References } from '../core/store.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf, every, first } from '../platform/databases/records.js';
@@ -52,7 +52,10 @@ const requestBytes = prepared((tx, id: string) =>
 const insert = preparedInsert('sessions', {
   of: recordsOf<
     'sessions',
-    Session & Pick<PaymentSession, 'automaticPayments'> & { readonly clientReference?: string | undefined }
+    Session & {
+      readonly automaticPayments?: readonly number[];
+      readonly clientReference?: string | undefined;
+    }
   >({
     json: ['abandoned', 'automaticPayments', 'request'],
     columns: [...HEAD, 'client_reference', 'request'],
@@ -118,7 +121,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
         .orderBy('id')
         .limit(limit)
         .execute(),
-    requestBytes: async (id) => existing(await first(requestBytes(tx, id), ({ bytes }) => bytes)),
+    requestBytes: async (id) => (await first(requestBytes(tx, id), ({ bytes }) => bytes)) ?? 0,
     requestOf: async (id) => {
       const found = tx.selectFrom('sessions').select('request').where('id', '=', id);
       return (await found.executeTakeFirstOrThrow()).request;

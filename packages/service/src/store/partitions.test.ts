@@ -7,6 +7,7 @@ import { withSchema } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open, query, refusal, type Payer } from '../../test/payer.js';
 import { ask, hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
+import { iso } from '../core/day.js';
 import { connect } from '../platform/databases/connect.js';
 import { startTestService } from '../start/test-service.js';
 import { buildIndex } from './migrate.js';
@@ -61,5 +62,35 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     for (const migration of MIGRATIONS)
       if (typeof migration === 'object' && migration.table in TABLES) await buildIndex(connection, migration);
     await connection.close();
+  });
+
+  it('R-82 records and refunds a charge of AutoPay although the month in which its payer enrolled is detached', async () => {
+    const database = await withSchema(postgres)();
+    const service = await startTestService({ config: config(), database });
+    const dayAfter = (days: number) => iso(service.deps.clock.now() + days * DAY_MS).slice(0, 10);
+    const month = dayAfter(40).slice(0, 7);
+    await open(service.fetch, 'payment');
+    await ask(database, script);
+    await ask(database, `call partition_by_month('sessions', 'id', '${month}-01', 3)`);
+    await service.control.advance(40 * DAY_MS);
+    const ClientAccount = { AccountNumber: '1001', SubAccountNumber: '', Name: 'Ada Byron' };
+    const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    await service.control.advance(35 * DAY_MS);
+    await ask(database, `alter table sessions detach partition sessions_${month.replace('-', '_')}`);
+    const bill = { ...ClientAccount, Balance: 7_630, DueDate: dayAfter(2) };
+    await open(service.fetch, 'paperless', { ClientAccount: bill, SyncAccount: true });
+    await service.control.advance(3 * DAY_MS);
+    const listed = await asMerchant(service.fetch, '/integrations/payments/list', { BusinessUnitSlug: SLUG });
+    const { Payments } = ((await listed.json()) as { data: { Payments: { Id: string }[] } }).data;
+    expect(Payments).toMatchObject([{ Amount: 7_630, Status: 'succeeded' }]);
+    const input = { PaymentIdentifier: Payments[0]?.Id, Amount: 100 };
+    expect((await asMerchant(service.fetch, '/integrations/payments/refund', input)).status).toBe(200);
+    expect(await ask(database, 'select amount::int, account_number from ledger order by amount')).toEqual([
+      { amount: -100, account_number: '1001' },
+      { amount: 7_630, account_number: '1001' },
+    ]);
+    await service.close();
   });
 });
