@@ -56,6 +56,8 @@ export async function runTransaction<T>(
     return result;
   } finally {
     void transaction.ended().finally(() => {
+      // Until then, a pooler can't give the server's connection to others.
+      if (!link.isDirect) flushCommit(link);
       pool.release(link);
       if (link.owesCommit) setTimeout(() => flushCommit(link), MAX_COMMIT_DELAY_MS).unref();
     });
