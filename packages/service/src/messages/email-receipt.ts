@@ -6,6 +6,7 @@ import { isConfirmable, showsReceipt } from '../payments/rules/attempt.js';
 import type { Buckets } from '../platform/http/buckets.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import type { Language } from '../shared/languages.js';
+import { emailKey } from '../accounts/rules/customer.js';
 import { mailboxOf } from './recipients.js';
 import { receiptFacts } from './write.js';
 
@@ -42,7 +43,8 @@ export async function emailReceipt(
     return refused('not_found', 'There is no receipt to send.');
 
   const receipts = await tx.messages.ofSubject(attempt.id, 'receipt');
-  const earlier = receipts.find(({ recipient }) => recipient === emailAddress);
+  const address = emailKey(emailAddress);
+  const earlier = receipts.find(({ recipient }) => emailKey(recipient) === address);
   if (earlier?.status === 'pending' || earlier?.status === 'sent') return ok(null);
 
   const count = await tx.messages.countAbout(attempt.id);

@@ -75,7 +75,11 @@ it.each([
   ['classifies it as spam', { '.': '554 spam' }, { ...NEVER, error: 'SMTP 554' }],
 ] as const)('R-104 decides whether to retry with a server that %s', async (_, responses, failure) => {
   const server = await startSmtp({ responses });
-  const mailer = createMailer(server.url, 200);
+  // Only a server that hangs may meet the time limit.
+  const mailer = createMailer(
+    server.url,
+    'error' in failure && failure.error === 'ETIMEDOUT' ? 200 : undefined,
+  );
   expect(await mailer.send(mail('ada@example.com'))).toMatchObject(failure);
   mailer.close();
   await server.close();

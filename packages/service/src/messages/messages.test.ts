@@ -431,6 +431,12 @@ describe('a receipt for a payer without a customer record', () => {
     expect(await refusal(send('d@example.com'))).toMatchObject({ status: 409 });
   });
 
+  it('R-104 is sent once to an address, however its letters are written', async () => {
+    const { send } = await paid();
+    for (const address of ['ada@example.com', 'ADA@example.com', 'Ada@Example.com']) await send(address);
+    expect((await messages()).map(({ to }) => to)).toEqual(['ada@example.com']);
+  });
+
   it('R-104 is sent again to an address only if its server refused it, and counts only then', async () => {
     const responses: { RCPT?: string } = { RCPT: '550 mailbox full' };
     const { received } = await withSmtp({ responses });

@@ -23,8 +23,9 @@ export function offeredCharges(charges: Charges, allowAmountAdjustment: boolean)
   return charges.map(({ Amount: amount, ClientAccount: account }, index) => {
     const selectable = accounts.size > 1 && account !== undefined;
     const adjustable = selectable && allowAmountAdjustment;
-    const maxAmount = adjustable ? Math.max(amount, account.Balance ?? 0) : amount;
     const group = account && groups.get(keyOf(account));
+    const balance = Math.min(account?.Balance ?? 0, group?.maxAmount ?? Infinity);
+    const maxAmount = adjustable ? Math.max(amount, balance) : amount;
     return { index, amount, selectable, adjustable, maxAmount, ...defined({ group }) };
   });
 }
@@ -43,15 +44,15 @@ function keyOf(account: NonNullable<Charges[number]['ClientAccount']>): string {
   return accountText(accountKey(account));
 }
 
-/** The last `Balance` counts, as for other account fields (D-3). */
+/** The last charge decides the balance, as for other account fields (D-3). */
 function groupOf(charges: Charges, indexes: readonly number[]): OfferedCharge['group'] {
   const [first] = indexes;
   if (first === undefined || indexes.length === 1) return undefined;
 
   const accountCharges = indexes.flatMap((index) => charges[index] ?? []);
   const sum = accountCharges.reduce((total, { Amount }) => total + Amount, 0);
-  const balances = accountCharges.flatMap(({ ClientAccount }) => ClientAccount?.Balance ?? []);
-  return { first, maxAmount: Math.max(sum, balances.at(-1) ?? 0) };
+  const balance = accountCharges.at(-1)?.ClientAccount?.Balance ?? 0;
+  return { first, maxAmount: Math.max(sum, balance) };
 }
 
 /** More than a page can send. Ignore the rest (R-91). */
