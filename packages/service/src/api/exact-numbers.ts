@@ -28,7 +28,7 @@ const MAX_PATH_CHARACTERS = 65_536;
 const MAX_DEPTH = 200;
 
 /** Replaces inexact numbers. Random, so requests can't contain it. */
-const INEXACT: string = randomUUID();
+const INEXACT: string = randomUUID().slice(0, 8);
 
 /**
  * The paths of numbers that a double can't represent, such as `CustomMeta.order[2].total`, in valid JSON. Takes linear time
