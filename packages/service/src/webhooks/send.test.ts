@@ -111,6 +111,27 @@ describe('R-54 sending a webhook', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('R-91 does not keep the connection of a response in tiny chunks', async () => {
+    const sockets: Socket[] = [];
+    let written: Promise<unknown> | undefined;
+    const server = createServer((request, response) => {
+      written = new Promise((resolve) => response.on('close', resolve));
+      request.resume();
+      response.writeHead(200, { 'transfer-encoding': 'chunked' });
+      for (let n = 0; n < 1_000; n++) response.write('a');
+      response.end();
+    });
+    server.on('connection', (socket) => void sockets.push(socket));
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    for (let n = 0; n < 20; n++) {
+      expect(await send({ url, body: '{}', headers: {}, publicOnly: false })).toMatchObject({ status: 200 });
+      await written;
+      // A kept connection would be free by now, at least once.
+      for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+    }
+    expect(sockets).toHaveLength(20);
+  });
+
   it('closes the connection of a response that does not end', async () => {
     const server = createServer((request, response) => {
       request.resume();

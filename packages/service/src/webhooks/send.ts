@@ -70,6 +70,8 @@ const FRESH_AGENTS = agents();
 
 /** Limits of draining a response so that its connection can be reused: bytes, and real ms. */
 const MAX_DRAINED_BYTES = 16 * 1024;
+/** A chunk counts as at least this many bytes, because tiny ones cost as much CPU time. */
+const MIN_DRAINED_BYTES = 256;
 const DRAIN_MS = 1_000;
 
 function post(
@@ -141,7 +143,7 @@ function readBeginning(response: IncomingMessage, bytes: number): () => string {
   let size = 0;
   const late = bytes === 0 ? setTimeout(() => response.destroy(), DRAIN_MS).unref() : undefined;
   response.on('data', (chunk: Buffer) => {
-    size += chunk.length;
+    size += bytes === 0 ? Math.max(chunk.length, MIN_DRAINED_BYTES) : chunk.length;
     if (kept.length < bytes) kept = Buffer.concat([kept, chunk]);
     if (size >= (bytes || MAX_DRAINED_BYTES)) response.destroy();
   });
