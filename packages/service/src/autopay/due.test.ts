@@ -925,7 +925,7 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect((await page.get<AutopayPageSession>()).enrollment).not.toHaveProperty('failed');
   });
 
-  it('waits for a payment without an outcome, then charges the rest', async () => {
+  it('waits for a payment without an outcome, lets nobody schedule another meanwhile, then charges the rest', async () => {
     let resolveCharge = (): void => undefined;
     const unknown = new Promise<'succeeded'>((resolve) => {
       resolveCharge = () => resolve('succeeded');
@@ -942,6 +942,10 @@ describe('R-106 the service charges the balance on the due date', () => {
     await expect.poll(() => charges.length).toBe(1);
     await advanceTo(service, DUE_BEGINS);
     expect(charges).toHaveLength(1);
+    const page = await open(service.fetch, 'schedule-payment', bill(5_000));
+    const { id: methodId } = await page.addMethod();
+    const scheduling = page.schedule({ amount: 5_000, date: '2027-03-11', methodId });
+    await expect(scheduling).rejects.toMatchObject({ errors: [{ reason: 'paid_automatically' }] });
     resolveCharge();
     await paying;
     await service.control.advance(60_000);

@@ -7,7 +7,9 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { NOT_SENT, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { PAID_AUTOMATICALLY } from '../payments/rules/account-payments.js';
+import { billOf } from '../accounts/current-bill.js';
 import { hasBegunDueCharge } from '../autopay/charge.js';
+import { shownCharge, type AutopayUnit, type DueContext } from '../autopay/due.js';
 import { dayHasBegun } from '../autopay/scheduled-charge.js';
 import { idSecret } from '../accounts/sync.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
@@ -37,7 +39,7 @@ export async function schedulePayment(
   tx: StoreTx,
   session: AccountSession,
   input: Record<string, unknown>,
-  unit: PageLanguages & Pick<BusinessUnit, 'name' | 'paymentMethods' | 'timeZone'>,
+  unit: PageLanguages & Pick<BusinessUnit, 'autopay' | 'name' | 'paymentMethods' | 'timeZone'>,
   { env, canCharge, ...context }: ScheduleContext & { readonly canCharge: boolean },
 ): Promise<Result<Schedule>> {
   const requestId = checkRequestId(input, 'requestId');
@@ -62,7 +64,8 @@ export async function schedulePayment(
   // The page may show a bill that has been paid since the session was created.
   const counted = session.automaticPayments?.[0] ?? account?.automaticPayments ?? 0;
   const than = { counted, today };
-  if (account && (await tx.accountPayments.hasAutomatic(account.businessUnit, account, than)))
+  const isPaid = account && (await tx.accountPayments.hasAutomatic(account.businessUnit, account, than));
+  if (isPaid || (await isBillDue(tx, session.accountId, unit, { now: context.now, env })))
     return invalid({ ...PAID_AUTOMATICALLY, field: 'date' });
 
   const upcoming = await tx.schedules.upcoming(session.accountId, customerId);
@@ -104,6 +107,19 @@ export async function schedulePayment(
   await tx.schedules.insert(schedule);
   await announce(tx, 'scheduled_payment.created', session, context, aboutSchedule(schedule));
   return ok(schedule);
+}
+
+/** Whether AutoPay is about to charge a bill, or waits for the outcome of another payment to do so. */
+async function isBillDue(
+  tx: StoreTx,
+  accountId: string,
+  unit: AutopayUnit,
+  context: DueContext,
+): Promise<boolean> {
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  const today = dayIn(context.now, unit.timeZone);
+  if (enrollment?.dueDate === undefined || enrollment.dueDate > today) return false;
+  return (await shownCharge(tx, enrollment, await billOf(tx, accountId), unit, context)) !== null;
 }
 
 /**
