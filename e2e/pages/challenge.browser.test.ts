@@ -68,10 +68,11 @@ try { top.location = '/taken' } catch {}
 
 const challenge = (page: Page) => page.frameLocator('.challenge iframe');
 
-async function pay(): Promise<{ page: Page; errors: string[] }> {
-  const { sessionUrl } = await service.create('payment');
+async function pay(body = {}, choose = async (_: Page) => {}): Promise<{ page: Page; errors: string[] }> {
+  const { sessionUrl } = await service.create('payment', body);
   const page = await visit(browser, sessionUrl);
   const errors = collectErrors(page);
+  await choose(page);
   await fillCard(page, CHALLENGED);
   await pressPay(page);
   await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
@@ -91,9 +92,18 @@ describe('R-101 a challenge', () => {
     await page.close();
   });
 
-  it('survives a reload and can be canceled', async () => {
-    const { page } = await pay();
+  it('R-60 names its own amount after a reload, and can be canceled after a lost request', async () => {
+    const Charges = [5_000, 1_234].map((Amount, n) => ({
+      Amount,
+      ClientAccount: { AccountNumber: `A-${n}`, Name: 'Dana' },
+    }));
+    const { page } = await pay({ Charges }, (form) => form.getByRole('checkbox').first().uncheck());
     await page.reload();
+    await page.getByText('asks you to confirm your payment of $12.34.').waitFor();
+    await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
+    await page.route('**/cancel', (route) => route.abort(), { times: 1 });
+    await pressIn(page, 'Cancel payment');
+    await page.getByText('We still can’t connect').waitFor();
     await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
     await pressIn(page, 'Cancel payment');
     await page.getByText('confirmation was canceled or not completed. You haven’t been charged.').waitFor();

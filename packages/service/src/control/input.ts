@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { defined } from '../core/defined.js';
 import type { FaultRequest } from '../platform/faults.js';
-import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
+import { MAX_BODY_BYTES, readBytes } from '../platform/http/body.js';
 
 type Kind = FaultRequest['kind'];
 
@@ -50,11 +50,9 @@ export function parseDuration(value: unknown): number | null {
   return total <= MAX_MS ? Math.round(total) : null;
 }
 
-/** The fields of a JSON object; empty for any other body. @throws ServiceError `body_too_large` */
+/** The fields of a JSON object; empty for any other body. @throws ServiceError `body_too_large`, or `invalid_json` if the body ends early */
 export async function readFields(c: Context): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES).catch(() => new Uint8Array());
-  if (bytes === null) throw tooLarge(MAX_BODY_BYTES);
-
+  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES);
   try {
     return Object(JSON.parse(new TextDecoder().decode(bytes)) as unknown) as Record<string, unknown>;
   } catch {

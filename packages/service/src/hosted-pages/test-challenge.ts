@@ -1,7 +1,7 @@
 /** The test processor's challenge: a page where the payer approves or declines. */
 import { Hono, type Context } from 'hono';
 import { isId } from '../core/page-ids.js';
-import { readBytes, tooLarge } from '../platform/http/body.js';
+import { readBytes } from '../platform/http/body.js';
 import { hashSource, ISOLATED } from './headers.js';
 import type { TestLedger } from '../store/test-ledger.js';
 import { CHALLENGE_PATH, isChallenged } from '../processor/test-processor.js';
@@ -47,8 +47,6 @@ export function testChallenge({ ledger, returnUrl }: TestChallengeParts): Hono {
   routes.post(CHALLENGE_PATH, async (c) => {
     const attemptId = attemptOf(c);
     const bytes = await readBytes(c.req.raw, MAX_BYTES);
-    if (bytes === null) throw tooLarge(MAX_BYTES);
-
     const answer = new URLSearchParams(new TextDecoder().decode(bytes)).get('answer');
     const back = await returnUrl(attemptId);
     if (back === null || (answer !== 'approved' && answer !== 'declined'))

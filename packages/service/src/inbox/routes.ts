@@ -6,7 +6,7 @@ import type { Deps } from '../deps.js';
 import { timeIn } from '../platform/clock.js';
 import { inChunks } from '../platform/databases/records.js';
 import type { RequestContext } from '../platform/http/around.js';
-import { MAX_BODY_BYTES, readBytes, tooLarge } from '../platform/http/body.js';
+import { MAX_BODY_BYTES, readBytes } from '../platform/http/body.js';
 import { json, successText } from '../platform/http/envelope.js';
 import { withTimeout, limited } from '../platform/timeouts.js';
 import { Slots } from '../platform/slots.js';
@@ -34,7 +34,7 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
   const storing = new Slots(MAX_STORING);
   routes.post(PATH, async (c) => {
     const deps = limited(service);
-    const body = await readBody(c.req.raw);
+    const body = await readBytes(c.req.raw, MAX_BODY_BYTES);
     const { headers } = c.req.raw;
     const stored = await deps.waiting.run(PATH, async () => {
       const events = await receiveEvents(deps, receive, { headers, body });
@@ -52,14 +52,6 @@ export function inboxRoutes(service: Deps, receive: Receive): Hono<RequestContex
     return json(successText({}), 200);
   });
   return routes;
-}
-
-async function readBody(request: Request): Promise<Uint8Array> {
-  const body = await readBytes(request, MAX_BODY_BYTES).catch((cause: unknown) => {
-    throw new ServiceError('invalid', 'The body ended early.', { cause });
-  });
-  if (body === null) throw tooLarge(MAX_BODY_BYTES);
-  return body;
 }
 
 async function receiveEvents(

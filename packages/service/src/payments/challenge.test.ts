@@ -105,7 +105,8 @@ describe('with the test card', () => {
 
   it('R-101 a reload and a second tab find the same challenge, and pay once', async () => {
     const { page, attemptId, url } = await pay();
-    expect(await page.get()).toMatchObject({ status: 'Processing', inFlight: attemptId });
+    const inFlightAmount = (await payments())[0]?.amount;
+    expect(await page.get()).toMatchObject({ status: 'Processing', inFlight: attemptId, inFlightAmount });
     expect(urlOf(await page.get(`attempts/${attemptId}`))).toBe(url);
     expect(urlOf(await page.pay({ attemptId, source: CHALLENGED }))).toBe(url);
     await press(url, 'approved');
@@ -127,6 +128,15 @@ describe('with the test card', () => {
       expect((await service.fetch(url)).status).toBe(404);
       expect((await press(url, 'approved')).status).toBe(404);
     }
+  });
+
+  it('R-91 a broken-off body of its form is no error of the service', async () => {
+    const { url } = await pay();
+    const body = new ReadableStream({
+      pull: (controller) => controller.error(new Error('aborted')),
+    });
+    const request = new Request(url, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    expect((await service.fetch(request)).status).toBe(400);
   });
 });
 

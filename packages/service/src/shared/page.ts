@@ -215,6 +215,8 @@ export interface PaymentPageSession extends PageSessionBase, AuthorizingPageSess
   scheduled?: { amount: number; date: string };
   /** An attempt without an outcome: poll `attempts/{id}`. */
   inFlight?: string;
+  /** Its cents. Absent in responses of earlier releases. */
+  inFlightAmount?: number;
   receipt?: Receipt;
   /** The payment went through, and the cardholder took it back. */
   disputed?: true;

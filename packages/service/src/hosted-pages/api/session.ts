@@ -318,6 +318,7 @@ function paymentView(
     returnUrl: request.ReturnUrl,
     attemptsLeft: MAX_DECLINES - session.declines,
     inFlight: inFlight?.requestId,
+    inFlightAmount: inFlight?.amount,
     customMeta: request.CustomMeta,
     chargeMeta: request.Charges.map(({ CustomMeta }) => CustomMeta ?? null),
   });

@@ -3,18 +3,25 @@ import { ServiceError } from '../../core/error.js';
 
 const KIB = 1024;
 export const MAX_BODY_BYTES: number = 256 * KIB;
-export function tooLarge(maxBytes: number): ServiceError {
+function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'body_too_large',
     `The body is larger than ${maxBytes} bytes (${maxBytes / KIB} KiB).`,
   );
 }
 
-/** Resolves to null if the body is too large. `BoundedRequest` limits bodies without a length. */
-export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
-  if (Number(request.headers.get('content-length')) > maxBytes) return null;
-  const bytes = new Uint8Array(await request.arrayBuffer());
-  return bytes.length > maxBytes ? null : bytes;
+/**
+ * `BoundedRequest` limits bodies without a length.
+ * @throws ServiceError `body_too_large`, or `invalid_json` if the body ends early
+ */
+export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(maxBytes);
+  const buffer = await request.arrayBuffer().catch((cause: unknown) => {
+    throw new ServiceError('invalid_json', 'The body ended early.', { cause });
+  });
+  const bytes = new Uint8Array(buffer);
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
 }
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -50,11 +57,7 @@ export async function readJsonBytes(
       'The body must not be compressed: send it without the header Content-Encoding.',
     );
 
-  const bytes = await readBytes(request, maxBytes).catch((cause: unknown) => {
-    throw new ServiceError('invalid_json', 'The body ended early.', { cause });
-  });
-  if (bytes === null) throw tooLarge(maxBytes);
-  return bytes;
+  return readBytes(request, maxBytes);
 }
 
 /** @throws ServiceError `invalid_json` */

@@ -31,7 +31,7 @@ function channelOf(sessionId: string): BroadcastChannel | undefined {
 }
 
 function initialState(session: PaymentPageSession): PaymentState {
-  const amount = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
+  const offered = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
   if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
   if (PAID_OR_PENDING.test(session.status) && session.inFlight === undefined)
     return { step: 'stopped', why: 'over' };
@@ -39,6 +39,7 @@ function initialState(session: PaymentPageSession): PaymentState {
   const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
+    const amount = session.inFlightAmount ?? offered;
     return { step: 'checking', attemptId: unsettled, amount, known, polls: 0, offline: false };
   }
   if (session.automaticPayment) return { step: 'stopped', why: 'automatic' };
@@ -211,9 +212,10 @@ export class PaymentMachine {
   /** @param givenUp the request abandons the attempt unless it has started */
   #pollLater(afterMs: number, request: () => Promise<ApiResult<Attempt>>, givenUp = false): void {
     const onResult = (result: ApiResult<Attempt>): void => {
-      // If a status request is refused, the payment's outcome is still unknown.
+      // If a status request is refused, the payment's outcome is still unknown. `expired`: it was paid over a day ago.
       if (result.kind === 'ok') this.#onAttempt(result.data, givenUp);
-      else if (result.kind === 'refused' && result.code === 'conflict') this.send({ type: 'paid_elsewhere' });
+      else if (result.kind === 'refused' && /conflict|expired/.test(result.code))
+        this.send({ type: 'paid_elsewhere' });
       else this.send({ type: 'no_response' });
     };
     clearTimeout(this.#timer);

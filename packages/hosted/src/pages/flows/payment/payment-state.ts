@@ -23,13 +23,13 @@ export type PaymentState =
   | {
       step: 'checking';
       attemptId: string;
-      /** Cents. Unknown if the page was reloaded during the payment. */
+      /** Cents. The whole bill if the page was reloaded before the service had the payment. */
       amount: number;
       /** `dropped`: the payment got no response. `processing`: the service has it, but no outcome yet. */
       known: 'dropped' | 'processing';
       /** Number of status requests since the last change. */
       polls: number;
-      /** Address of the challenge that the payer has left. It is not shown again. */
+      /** Address of the challenge that the payer has left. Shown again only if the connection fails. */
       leftUrl?: string;
       /** The last status request got no response. */
       offline: boolean;
@@ -50,7 +50,7 @@ export type PaymentEvent =
   | { type: 'dropped' }
   /** A status request got no response. */
   | { type: 'no_response' }
-  /** This attempt paid nothing, but another one of the session has, or is being processed. */
+  /** Another attempt of the session paid or is being processed, or this one paid so long ago that its receipt is gone. */
   | { type: 'paid_elsewhere' }
   | { type: 'poll_now' }
   /** The payer has finished the challenge, or gives it up. */
@@ -109,7 +109,8 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
     case 'no_response':
       if (state.step === 'challenge') return [state, [pollAgain(state.attemptId)]];
       if (state.step !== 'checking') return [state, []];
-      return check(state, state.known, state.polls + 1, true, state.leftUrl);
+      // Shows a challenge again that the payer has left, because the service may not know that.
+      return check(state, state.known, state.polls + 1, true);
     case 'paid_elsewhere':
       if (state.step !== 'checking' && state.step !== 'challenge') return [state, []];
       return [state, [{ do: 'keep', attemptId: undefined }, { do: 'reload' }]];
