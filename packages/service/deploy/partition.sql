@@ -8,8 +8,10 @@
 --   call partition_by_month('ledger', 'payment_id', '2027-02-01');
 --
 -- The current table becomes the first partition, for everything before that month. The call reads it once while it is in
--- use, then swaps the names, for which it waits up to a second. It adds partitions for twelve months, or for as many as a
--- fourth argument says; add more in time:
+-- use, then swaps the names. Each lock that stops the service is waited for up to a second: if a call fails, nothing has
+-- changed, so call it again when no dump or report reads the table. Don't stop a call that says that it waits. It adds
+-- partitions for twelve months, or for as many as a fourth argument says. Add more in time: without a partition for the
+-- current month, every request of its kind fails.
 --
 --   call add_month('sessions', 'id', '2028-02-01');
 --
@@ -41,7 +43,9 @@ declare
   prefix constant text := prefix_of(name, key);
   partition constant text := name || to_char(month, '_YYYY_MM');
 begin
-  execute format('create table %I partition of %I for values from (%L) to (%L)', partition, name,
+  -- Unlike `partition of`, attaching a table doesn't lock out the service.
+  execute format('create table %I (like %I including defaults)', partition, name);
+  execute format('alter table %I attach partition %I for values from (%L) to (%L)', name, partition,
     first_id(prefix, month), first_id(prefix, (month + interval '1 month')::date));
   -- One press of Pay is one attempt. Both have the same id, so the same partition.
   if name = 'attempts' then
@@ -55,43 +59,71 @@ declare
   prefix constant text := prefix_of(name, key);
   before constant text := name || '_before';
   item record;
+  failure text;
 begin
+  if exists (select from pg_partitioned_table where partrelid = name::regclass) then
+    raise exception '% is already partitioned: call add_month', name;
+  elsif first_month <= current_date then
+    raise exception 'first_month must be in the future';
+  end if;
+
+  set local lock_timeout = '1s';
+  -- An earlier call may have been stopped.
+  execute format('alter table %I drop constraint if exists before_months', name);
   execute format('alter table %I add constraint before_months check (%I < %L) not valid', name, key,
     first_id(prefix, first_month));
   commit;
-  execute format('alter table %I validate constraint before_months', name);
-  commit;
 
-  set local lock_timeout = '1s';
-  for item in select conrelid::regclass as source, conname from pg_constraint
-    where confrelid = name::regclass and contype = 'f'
+  begin
+    execute format('alter table %I validate constraint before_months', name);
+    set local lock_timeout = '1s';
+    for item in select conrelid::regclass as source, conname from pg_constraint
+      where confrelid = name::regclass and contype = 'f'
+    loop
+      execute format('alter table %s drop constraint %I', item.source, item.conname);
+    end loop;
+    execute format('alter table %I rename to %I', name, before);
+    for item in select indexname from pg_indexes where tablename = before and schemaname = current_schema() loop
+      execute format('alter index %I rename to %I', item.indexname, item.indexname || '_before');
+    end loop;
+    execute format('create table %I (like %I including defaults) partition by range (%I)', name, before, key);
+    execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', name, before,
+      first_id(prefix, first_month));
+    -- These take over the indexes of the first partition instead of building them.
+    for item in
+      select replace(relname, '_before', '') as index, pg_get_indexdef(indexrelid) as definition, indisprimary as is_key,
+        pg_get_constraintdef(pg_constraint.oid) as constraint
+      from pg_index join pg_class on pg_class.oid = indexrelid
+      left join pg_constraint on conindid = indexrelid and contype = 'p'
+      where indrelid = before::regclass and (indisprimary or not indisunique)
+    loop
+      if item.is_key then
+        execute format('alter table %I add constraint %I %s', name, item.index, item.constraint);
+      else
+        execute replace(item.definition, '_before', '');
+      end if;
+    end loop;
+    for ahead in 0..months - 1 loop
+      call add_month(name, key, (first_month + make_interval(months => ahead))::date);
+    end loop;
+  exception when others then
+    failure := sqlerrm;
+  end;
+  commit;
+  if failure is null then return; end if;
+
+  -- Left in place, it would refuse every new row once the month has begun.
   loop
-    execute format('alter table %s drop constraint %I', item.source, item.conname);
-  end loop;
-  execute format('alter table %I rename to %I', name, before);
-  for item in select indexname from pg_indexes where tablename = before and schemaname = current_schema() loop
-    execute format('alter index %I rename to %I', item.indexname, item.indexname || '_before');
-  end loop;
-  execute format('create table %I (like %I including defaults) partition by range (%I)', name, before, key);
-  execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', name, before,
-    first_id(prefix, first_month));
-  -- These take over the indexes of the first partition instead of building them.
-  for item in
-    select replace(relname, '_before', '') as index, pg_get_indexdef(indexrelid) as definition, indisprimary as is_key,
-      pg_get_constraintdef(pg_constraint.oid) as constraint
-    from pg_index join pg_class on pg_class.oid = indexrelid
-    left join pg_constraint on conindid = indexrelid and contype = 'p'
-    where indrelid = before::regclass and (indisprimary or not indisunique)
-  loop
-    if item.is_key then
-      execute format('alter table %I add constraint %I %s', name, item.index, item.constraint);
-    else
-      execute replace(item.definition, '_before', '');
-    end if;
-  end loop;
-  for ahead in 0..months - 1 loop
-    call add_month(name, key, (first_month + make_interval(months => ahead))::date);
+    begin
+      set local lock_timeout = '1s';
+      execute format('alter table %I drop constraint before_months', name);
+      exit;
+    exception when lock_not_available then
+      raise notice 'waiting for % to drop the constraint before_months', name;
+      perform pg_sleep(5);
+    end;
   end loop;
   commit;
+  raise exception '% was not partitioned: %', name, failure;
 end
 $$;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withSchema } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
@@ -62,6 +63,41 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     for (const migration of MIGRATIONS)
       if (typeof migration === 'object' && migration.table in TABLES) await buildIndex(connection, migration);
     await connection.close();
+  });
+
+  it('R-99 a call that can’t get its lock changes nothing, delays nobody for long, and can be repeated', async () => {
+    const database = await withSchema(postgres)();
+    const service = await startTestService({ config: config(), database });
+    await open(service.fetch, 'payment');
+    await ask(database, script);
+    const first = iso(service.deps.clock.now() + 40 * DAY_MS).slice(0, 7);
+    const partition = (month = `${first}-01`) =>
+      ask(database, `call partition_by_month('sessions', 'id', '${month}', 2)`);
+    await expect(partition('2020-01-01')).rejects.toThrow('first_month must be in the future');
+
+    const read = async (table: string) => {
+      const reader = new Client(database);
+      await reader.connect();
+      await reader.query(`begin; select from ${table}`);
+      return reader;
+    };
+    // The first keeps it from beginning, the second from swapping the tables.
+    for (const table of ['sessions', 'attempts']) {
+      const dump = await read(table);
+      await expect(partition(), table).rejects.toThrow('lock timeout');
+      expect(await ask(database, `select from pg_constraint where conname = 'before_months'`)).toEqual([]);
+      await dump.end();
+    }
+
+    await partition();
+    await expect(partition()).rejects.toThrow('sessions is already partitioned: call add_month');
+    const third = iso(Date.parse(`${first}-01`) + 70 * DAY_MS).slice(0, 7);
+    const report = await read('sessions');
+    await ask(database, `call add_month('sessions', 'id', '${third}-01')`);
+    await report.end();
+    await service.control.advance(45 * DAY_MS);
+    await open(service.fetch, 'payment');
+    await service.close();
   });
 
   it('R-82 records and refunds a charge of AutoPay although the month in which its payer enrolled is detached', async () => {
