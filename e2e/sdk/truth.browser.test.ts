@@ -245,15 +245,20 @@ describe('R-60 if another tab of the session pays', () => {
     expect(await result()).toEqual({ status: 'unknown' });
   });
 
-  it(
-    'or another device, this one shows that when the payer returns to it',
+  it.each(['', ' and had asked whether to leave'])(
+    'or another device, this one shows that when the payer returns to it%s',
     { tags: 'thorough' },
-    async () => {
+    async (hadAsked) => {
       await start();
-      await frame.getByLabel('Card number').waitFor();
+      await frame.getByLabel('Card number').fill(hadAsked && '4242');
+      if (hadAsked) {
+        await page.getByRole('button', { name: 'Close' }).click();
+        await frame.getByRole('dialog').waitFor();
+      }
       await payElsewhere();
       await hosted().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await expect.poll(() => frame.getByRole('dialog').count()).toBe(0);
     },
   );
 

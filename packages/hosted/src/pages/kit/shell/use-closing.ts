@@ -30,8 +30,11 @@ export function useClosing(
   const isClosing = useRef(false);
 
   const postState = useCallback(
-    (next: FlowState, reply?: boolean): void =>
-      frame.post({ type: 'state', state: next, ...late.part?.factsOf(next), reply }),
+    (next: FlowState, reply?: boolean): void => {
+      // Another tab has paid in the meantime.
+      if (next === 'done') setIsAsking(false);
+      frame.post({ type: 'state', state: next, ...late.part?.factsOf(next), reply });
+    },
     [frame, late],
   );
 
