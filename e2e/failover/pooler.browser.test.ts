@@ -66,9 +66,9 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
         const { services, pooled } = await start(1);
         const [service] = services;
         const { sessionId } = await service.create('payment');
-        let isOver = false;
+        const over = new AbortController();
         const read = async (): Promise<void> => {
-          while (!isOver)
+          while (!over.signal.aborted)
             await service.post('/integrations/embedded/query', {
               BusinessUnitSlug: BUSINESS_UNIT,
               PaymentSessionIdentifier: sessionId,
@@ -79,7 +79,7 @@ describe.runIf(ALL && hasPostgres && findEngine('pgbouncer') !== null)(
           // The pooler ends a client's wait after five seconds.
           for (let turn = 0; turn < 20; turn++) expect(await ask(pooled, 'select 1', 10_000)).toHaveLength(1);
         } finally {
-          isOver = true;
+          over.abort();
           await Promise.allSettled(reading);
         }
       },

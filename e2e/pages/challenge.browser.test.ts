@@ -68,11 +68,14 @@ try { top.location = '/taken' } catch {}
 
 const challenge = (page: Page) => page.frameLocator('.challenge iframe');
 
-async function pay(body = {}, choose = async (_: Page) => {}): Promise<{ page: Page; errors: string[] }> {
+async function pay(
+  body = {},
+  choose?: (page: Page) => Promise<void>,
+): Promise<{ page: Page; errors: string[] }> {
   const { sessionUrl } = await service.create('payment', body);
   const page = await visit(browser, sessionUrl);
   const errors = collectErrors(page);
-  await choose(page);
+  await choose?.(page);
   await fillCard(page, CHALLENGED);
   await pressPay(page);
   await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
