@@ -142,8 +142,9 @@ export async function linesOf(
 ): Promise<AccountLine[]> {
   if (session?.flow === 'payment') return linesOfCharges(attempt.charges, session.request.Charges);
 
-  const inSession = session !== null && 'accountId' in session ? session.accountId : undefined;
-  const accountId = attempt.accountId ?? inSession;
+  // An operator may have archived the session.
+  const source = session ?? (await tx.schedules.get(attempt.scheduledId ?? ''));
+  const accountId = attempt.accountId ?? (source && 'accountId' in source ? source.accountId : undefined);
   const account = known ?? (accountId === undefined ? null : await tx.accounts.get(accountId));
   return [
     {

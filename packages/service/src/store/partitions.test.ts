@@ -100,7 +100,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await service.close();
   });
 
-  it('R-82 records and refunds a charge of AutoPay although the month in which its payer enrolled is detached', async () => {
+  it('R-82 records what AutoPay and schedules charge, and refunds, although the month of their sessions is detached', async () => {
     const database = await withSchema(postgres)();
     const service = await startTestService({ config: config(), database });
     const dayAfter = (days: number) => iso(service.deps.clock.now() + days * DAY_MS).slice(0, 10);
@@ -113,6 +113,8 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
     const { id: methodId } = await page.addMethod();
     await page.post('autopay/enroll', { methodId });
+    const schedulePage = await open(service.fetch, 'schedule-payment', { ClientAccount, SyncAccount: true });
+    await schedulePage.schedule({ amount: 500, date: dayAfter(36), methodId });
     await service.control.advance(35 * DAY_MS);
     await ask(database, `alter table sessions detach partition sessions_${month.replace('-', '_')}`);
     const bill = { ...ClientAccount, Balance: 7_630, DueDate: dayAfter(2) };
@@ -120,12 +122,14 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await service.control.advance(3 * DAY_MS);
     const listed = await asMerchant(service.fetch, '/integrations/payments/list', { BusinessUnitSlug: SLUG });
     const { Payments } = ((await listed.json()) as { data: { Payments: { Id: string }[] } }).data;
-    expect(Payments).toMatchObject([{ Amount: 7_630, Status: 'succeeded' }]);
-    const input = { PaymentIdentifier: Payments[0]?.Id, Amount: 100 };
+    const succeeded = [500, 7_130].map((Amount) => ({ Amount, Status: 'succeeded' }));
+    expect(Payments).toMatchObject(succeeded);
+    const input = { PaymentIdentifier: Payments[1]?.Id, Amount: 100 };
     expect((await asMerchant(service.fetch, '/integrations/payments/refund', input)).status).toBe(200);
     expect(await ask(database, 'select amount::int, account_number from ledger order by amount')).toEqual([
       { amount: -100, account_number: '1001' },
-      { amount: 7_630, account_number: '1001' },
+      { amount: 500, account_number: '1001' },
+      { amount: 7_130, account_number: '1001' },
     ]);
     await service.close();
   });
