@@ -9,9 +9,10 @@
 --
 -- The current table becomes the first partition, for everything before that month. The call reads it once while it is in
 -- use, then swaps the names. Each lock that stops the service is waited for up to a second: if a call fails, nothing has
--- changed, so call it again when no dump or report reads the table. Don't stop a call that says that it waits. It adds
--- partitions for twelve months, or for as many as a fourth argument says. Add more in time: without a partition for the
--- current month, every request of its kind fails.
+-- changed, so call it again when no dump or report reads the table. If a call is killed or loses its connection, call it
+-- again at once: it may have left the constraint before_months, which refuses every new row from first_month on.
+-- The call adds partitions for twelve months, or for as many as a fourth argument says. Add more in time: without a
+-- partition for the current month, every request of its kind fails.
 --
 --   call add_month('sessions', 'id', '2028-02-01');
 --
@@ -106,7 +107,7 @@ begin
     for ahead in 0..months - 1 loop
       call add_month(name, key, (first_month + make_interval(months => ahead))::date);
     end loop;
-  exception when others then
+  exception when query_canceled or others then
     failure := sqlerrm;
   end;
   commit;
