@@ -202,6 +202,16 @@ describe('a payment', () => {
       expect(state).toMatchObject({ step: 'checking', known: 'processing', polls: 2 });
     });
 
+    it('comes back if the service may not know that the payer has left it, and not after a later lost response', () => {
+      const lost: PaymentEvent = { type: 'no_response' };
+      expect(play(submit, required(), left, lost, required()).state).toMatchObject({
+        step: 'challenge',
+        url,
+      });
+      const known = play(submit, required(), left, required(), lost, required());
+      expect(known.state).toMatchObject({ step: 'checking', leftUrl: url });
+    });
+
     it('can be followed by another one', () => {
       const { state } = play(submit, required(), left, required('https://challenges.example/2'));
       expect(state).toMatchObject({ step: 'challenge', url: 'https://challenges.example/2' });

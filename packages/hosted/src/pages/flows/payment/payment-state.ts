@@ -29,8 +29,10 @@ export type PaymentState =
       known: 'dropped' | 'processing';
       /** Number of status requests since the last change. */
       polls: number;
-      /** Address of the challenge that the payer has left. Shown again only if the connection fails. */
+      /** Address of the challenge that the payer has left. It is not shown again. */
       leftUrl?: string;
+      /** The service may not know yet that the payer has left the challenge. If it doesn't respond, the challenge comes back. */
+      isLeaving?: true;
       /** The last status request got no response. */
       offline: boolean;
     }
@@ -109,8 +111,7 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
     case 'no_response':
       if (state.step === 'challenge') return [state, [pollAgain(state.attemptId)]];
       if (state.step !== 'checking') return [state, []];
-      // Shows a challenge again that the payer has left, because the service may not know that.
-      return check(state, state.known, state.polls + 1, true);
+      return check(state, state.known, state.polls + 1, true, state.isLeaving ? undefined : state.leftUrl);
     case 'paid_elsewhere':
       if (state.step !== 'checking' && state.step !== 'challenge') return [state, []];
       return [state, [{ do: 'keep', attemptId: undefined }, { do: 'reload' }]];
@@ -121,7 +122,7 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
       if (state.step !== 'challenge') return [state, []];
       const { attemptId, url } = state;
       const [next] = check(state, 'processing', 0, false, url);
-      return [next, [{ do: 'leave_challenge', attemptId, givesUp: event.givesUp }]];
+      return [{ ...next, isLeaving: true }, [{ do: 'leave_challenge', attemptId, givesUp: event.givesUp }]];
     }
     case 'outcome':
       return settle(state, event);
@@ -200,7 +201,7 @@ function check(
   polls: number,
   offline: boolean,
   leftUrl?: string,
-): Next {
+): readonly [Extract<PaymentState, { step: 'checking' }>, readonly PaymentEffect[]] {
   const left = leftUrl === undefined ? {} : { leftUrl };
   return [
     { step: 'checking', attemptId, amount, known, polls, offline, ...left },
