@@ -2,6 +2,7 @@
 import type { Context } from 'hono';
 import { defined } from '../core/defined.js';
 import type { FaultRequest } from '../platform/faults.js';
+import { ServiceError } from '../core/error.js';
 import { MAX_BODY_BYTES, readBytes } from '../platform/http/body.js';
 
 type Kind = FaultRequest['kind'];
@@ -50,12 +51,13 @@ export function parseDuration(value: unknown): number | null {
   return total <= MAX_MS ? Math.round(total) : null;
 }
 
-/** The fields of a JSON object; empty for any other body. @throws ServiceError `body_too_large`, or `invalid_json` if the body ends early */
+/** The fields of a JSON object; empty for any other body. @throws ServiceError `body_too_large` */
 export async function readFields(c: Context): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES);
   try {
+    const bytes = await readBytes(c.req.raw, MAX_BODY_BYTES);
     return Object(JSON.parse(new TextDecoder().decode(bytes)) as unknown) as Record<string, unknown>;
-  } catch {
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'body_too_large') throw error;
     return {};
   }
 }
