@@ -913,6 +913,16 @@ describe('R-57 notifications', () => {
     });
   });
 
+  it('R-104 keep a channel that was turned off elsewhere after the page was opened', async () => {
+    const page = await opened('notifications');
+    await page.post('notifications', { ...chosen, kinds: { 'bill-ready': { email: true, sms: false } } });
+    const changed = ['kinds.bill-ready.email'];
+    const kinds = { 'bill-ready': { email: false, sms: true } };
+    expect(await page.post('notifications', { ...chosen, changed, kinds })).toMatchObject({
+      kinds: { 'bill-ready': { email: false, sms: false } },
+    });
+  });
+
   it('are stored per customer', async () => {
     const page = await opened('notifications');
     // A customer who has never chosen gets email.

@@ -41,6 +41,13 @@ it('R-104 sends only changed kinds, and AutoPay together with its reminders', ()
   expect(changed({ [channelField('autopay', 'email')]: 'yes' })).toEqual(['autopay', 'autopay-reminder']);
 });
 
+it('R-104 says which channels the customer has changed', () => {
+  const before = initialValues(preferences);
+  const field = channelField('bill-ready', 'sms');
+  const after = { ...before, [field]: before[field] ? '' : 'yes' };
+  expect(changes(after, before).changed).toEqual(['kinds.bill-ready.sms']);
+});
+
 it('R-104 says whether the customer has changed the phone number', () => {
   const before = initialValues(preferences);
   const keepsPhone = (change: Record<string, string>) => changes({ ...before, ...change }, before).keepsPhone;

@@ -33,9 +33,16 @@ export function checkPreferences(values: Values): Problems {
 }
 
 /** What differs from `before`: the rest may have changed elsewhere. */
-export function changes(values: Values, before: Values): Preferences & { keepsPhone: boolean } {
+export function changes(
+  values: Values,
+  before: Values,
+): Preferences & { changed: string[]; keepsPhone: boolean } {
+  const changed = NOTIFICATION_KINDS.flatMap((kind) => [
+    channelField(kind, 'email'),
+    channelField(kind, 'sms'),
+  ]).filter((field) => values[field] !== before[field]);
   const keepsPhone = values[PHONE] === before[PHONE];
-  return { ...preferencesOf(values, changedKinds(values, before)), keepsPhone };
+  return { ...preferencesOf(values, changedKinds(values, before)), changed, keepsPhone };
 }
 
 /** AutoPay and its reminders go together. */
