@@ -405,13 +405,15 @@ describe('R-33 R-59 charges', () => {
     });
 
     it.each([
-      ['their Balance', { Balance: 12_000 }, 12_000],
-      ['their sum', { Balance: 9_000 }, 10_000],
-      ['their sum, without a Balance', {}, 10_000],
-    ])('can be adjusted up to %s', async (_, more, most) => {
+      ['their Balance', { Balance: 12_000 }, { Balance: 12_000 }, 12_000],
+      ['their sum', { Balance: 9_000 }, { Balance: 9_000 }, 10_000],
+      ['their sum, without a Balance', {}, {}, 10_000],
+      ['their sum, without a Balance of the last one', { Balance: 90_000 }, {}, 10_000],
+    ])('can be adjusted up to %s', async (_, earlier, more, most) => {
       await service.close();
       await start({ allowAmountAdjustment: true });
-      const [first, last] = [6_000, 4_000].map((Amount) => ({ Amount, ...account('1', more) }));
+      const first = { Amount: 6_000, ...account('1', earlier) };
+      const last = { Amount: 4_000, ...account('1', more) };
       const paying = (one: number, two: number) => sums([first, other, last], [one, null, two]);
       expect(await paying(most - 4_000 + 1, 4_000)).toMatch(/^charges/);
       expect(await paying(1, 1)).toBe('paid');
