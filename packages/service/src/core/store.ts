@@ -88,7 +88,8 @@ export interface StoreTx {
 
 export interface Agenda {
   next(systemNow: number): Promise<Upcoming>;
-  backlog(): Promise<Backlog>;
+  /** @param now ms since the epoch */
+  backlog(now: number): Promise<Backlog>;
 }
 
 /** Unfinished work, for metrics. */

@@ -120,6 +120,21 @@ describe('with the test card', () => {
     expect(await payments()).toHaveLength(1);
   });
 
+  it('R-101 its outcome counts as unknown only once the payer’s time is over', async () => {
+    const { attemptId, page } = await pay();
+    const unknownSince = async () => {
+      const now = service.deps.clock.now() + 15 * MINUTE;
+      const read = (at: number) => service.deps.store.read((tx) => tx.agenda.backlog(at));
+      return [await read(service.deps.clock.now()), await read(now)].map(
+        ({ processingSince }) => processingSince,
+      );
+    };
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'requires_action' });
+    const [during, after] = await unknownSince();
+    expect(during).toBeNull();
+    expect(after).toBeGreaterThan(service.deps.clock.now());
+  });
+
   it('R-101 the challenge page shows no other payments', async () => {
     const page = await open(service.fetch, 'payment');
     await page.pay();

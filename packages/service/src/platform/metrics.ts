@@ -112,7 +112,7 @@ export class Metrics {
   );
   readonly #processing = this.#gauge(
     'payment_processing_oldest_seconds',
-    'Age of the oldest payment whose outcome is not known; 0 if there is no such payment.',
+    'Age of the oldest payment whose outcome is not known, without the time that payers have for a challenge; 0 if there is no such payment.',
   );
   readonly #held = this.#gauge('jobs_held', '1 while no process runs jobs, because a backup was restored.');
   readonly #used = this.#gauge('database_connections_used', 'PostgreSQL connections in use.');

@@ -114,6 +114,9 @@ function checkOptions({ env, host, publicUrl, controlPort, inspectorPort }: Serv
     );
 }
 
+/** The labels of requests that were refused, unread, because all connections were busy. */
+const REFUSED = { route: 'no connection', method: 'other' };
+
 class ListeningService {
   readonly #options: ServeOptions;
   readonly #started: Started;
@@ -159,6 +162,9 @@ class ListeningService {
     this.#jobs = jobs;
     const app = createApp(deps, this.#options.pages);
     main.answer(app);
+    const { metrics } = deps;
+    metrics?.routes([REFUSED]);
+    main.connections.onRefused = () => metrics?.request({ ...REFUSED, status: 503, ms: 0 });
     ops?.answer(opsApp(deps));
     if (faults) {
       const fetch = (request: Request): Promise<Response> => app.fetch(request);

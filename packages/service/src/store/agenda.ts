@@ -52,6 +52,9 @@ const next = prepared((tx, systemNow: number) =>
   ]),
 );
 
+/** When an attempt's outcome should have been known: a payer has some minutes for a challenge. */
+const unknownSince = sql`coalesce(action_until, created_at)`;
+
 /** Each function runs one statement. */
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
@@ -66,11 +69,15 @@ export function agenda(tx: Transaction<Tables>): Agenda {
         chargeDay: days.toSorted()[0] ?? null,
       };
     },
-    backlog: async () => {
+    backlog: async (now) => {
       const { processingSince, held } = await tx
         .selectNoFrom([
           metaOf('jobs-held').as('held'),
-          firstOf('attempts', 'created_at', sql`status = 'processing'`).as('processingSince'),
+          sql<
+            number | null
+          >`(select min(${unknownSince}) from attempts where status = 'processing' and ${unknownSince} <= ${now})`.as(
+            'processingSince',
+          ),
         ])
         .executeTakeFirstOrThrow();
       return { processingSince, areJobsHeld: held === 'yes' };

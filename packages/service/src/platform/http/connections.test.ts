@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Connections, BoundedRequest } from './connections.js';
 
 const RECEIVE_MS = 100;
@@ -105,13 +105,16 @@ it('R-91 closes the oldest idle connection if there are too many', async () => {
   expect(String(await response)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-it('R-91 refuses a connection with 503 while all others wait for responses', async () => {
+it('R-91 refuses a connection with 503 while all others wait for responses, and counts it', async () => {
+  const onRefused = vi.fn();
+  connections.onRefused = onRefused;
   server.on('request', respond);
   const busy = await Promise.all(Array.from({ length: MAX_CONNECTIONS }, open));
   for (const socket of busy) socket.write(get('/later'));
   await expect.poll(() => later.length).toBe(MAX_CONNECTIONS);
   const [refusal] = await once(await open(), 'data');
   expect(String(refusal)).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n/);
+  expect(onRefused).toHaveBeenCalledOnce();
   expect(busy.filter(({ closed }) => closed)).toEqual([]);
 });
 

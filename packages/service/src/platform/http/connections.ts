@@ -147,6 +147,8 @@ const FULL =
   'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 export class Connections {
+  /** Called for each connection that is refused because all others wait for a response. */
+  onRefused: (() => void) | undefined;
   readonly #server: Server<typeof BoundedRequest>;
   readonly #maxConnections: () => number;
   readonly #open = new Set<Socket>();
@@ -230,8 +232,9 @@ export class Connections {
       this.#isPending(each) && this.#unfinished.get(each)?.writableEnded === false;
     const oldest = [...this.#open].find((each) => !isBusy(each)) ?? socket;
     this.#open.delete(oldest);
-    if (oldest === socket) socket.end(FULL, () => socket.destroy());
-    else oldest.destroy();
+    if (oldest !== socket) return void oldest.destroy();
+    this.onRefused?.();
+    socket.end(FULL, () => socket.destroy());
   }
 
   /** Whether a request has arrived completely and its response has not been sent. */

@@ -55,7 +55,7 @@ export function opsApp(deps: Deps): Hono {
     guard(c.res.headers);
   });
   app.route('/', health(deps));
-  const backlog = cached(() => deps.store.read((tx) => tx.agenda.backlog()));
+  const backlog = cached(() => deps.store.read((tx) => tx.agenda.backlog(deps.clock.now())));
   const pending = cached(() => deps.store.read((tx) => tx.outbox.pending(MAX_PENDING)));
   // The clock may have been moved back, so clamp to 0.
   const ageOf = (since: number): number => Math.max(0, deps.clock.now() - since);
