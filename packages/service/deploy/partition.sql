@@ -8,8 +8,8 @@
 --   call partition_by_month('ledger', 'payment_id', '2027-02-01');
 --
 -- The current table becomes the first partition, for everything before that month. The call reads it once while it is in
--- use, then swaps the names. Each lock that stops the service is waited for up to a second: if a call fails, nothing has
--- changed, so call it again when no dump or report reads the table. If a call is killed or loses its connection, call it
+-- use, then swaps the names. It waits up to a second for each lock that stops the service. If a call fails, nothing has
+-- changed: call it again when no dump or report reads the table. If a call is killed or loses its connection, call it
 -- again at once: it may have left the constraint before_months, which refuses every new row from first_month on.
 -- The call adds partitions for twelve months, or for as many as a fourth argument says. Add more in time: without a
 -- partition for the current month, every request of its kind fails.

@@ -44,8 +44,10 @@ export async function emailReceipt(
 
   const receipts = await tx.messages.ofSubject(attempt.id, 'receipt');
   const address = emailKey(emailAddress);
-  const earlier = receipts.find(({ recipient }) => emailKey(recipient) === address);
-  if (earlier?.status === 'pending' || earlier?.status === 'sent') return ok(null);
+  const toAddress = receipts.filter(({ recipient }) => emailKey(recipient) === address);
+  if (toAddress.some(({ status }) => status === 'pending' || status === 'sent')) return ok(null);
+  // A mail server may refuse one spelling only.
+  const earlier = toAddress.find(({ recipient }) => recipient === emailAddress);
 
   const count = await tx.messages.countAbout(attempt.id);
   if (!earlier && count >= MAX_RECEIPTS)

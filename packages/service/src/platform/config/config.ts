@@ -537,7 +537,7 @@ function isTimeZone(value: string): boolean {
   if (!/^[A-Za-z]/.test(value)) return false;
 
   try {
-    // Its format is cached, so a reload with thousands of business units needn't create them again.
+    // Caches the format, so that a reload doesn't create one for each of thousands of business units.
     dayIn(0, value);
     return true;
   } catch {

@@ -202,14 +202,14 @@ describe('a payment', () => {
       expect(state).toMatchObject({ step: 'checking', known: 'processing', polls: 2 });
     });
 
-    it('comes back if the service may not know that the payer has left it, and not after a later lost response', () => {
-      const lost: PaymentEvent = { type: 'no_response' };
-      expect(play(submit, required(), left, lost, required()).state).toMatchObject({
-        step: 'challenge',
-        url,
-      });
-      const known = play(submit, required(), left, required(), lost, required());
-      expect(known.state).toMatchObject({ step: 'checking', leftUrl: url });
+    it.each([
+      ['comes back if giving it up is lost', 'challenge', true, []],
+      ['does not come back if a later response is lost', 'checking', true, [required()]],
+      ['does not come back after it was finished', 'checking', false, []],
+    ] as const)('%s', (_, step, givesUp, between) => {
+      const leave: PaymentEvent = { type: 'challenge_left', givesUp };
+      const { state } = play(submit, required(), leave, ...between, { type: 'no_response' }, required());
+      expect(state).toMatchObject({ step });
     });
 
     it('can be followed by another one', () => {

@@ -31,8 +31,8 @@ export type PaymentState =
       polls: number;
       /** Address of the challenge that the payer has left. It is not shown again. */
       leftUrl?: string;
-      /** The service may not know yet that the payer has left the challenge. If it doesn't respond, the challenge comes back. */
-      isLeaving?: true;
+      /** The payer has given up the challenge. If the service doesn't respond to that, the challenge comes back. */
+      givesUp?: boolean;
       /** The last status request got no response. */
       offline: boolean;
     }
@@ -111,7 +111,7 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
     case 'no_response':
       if (state.step === 'challenge') return [state, [pollAgain(state.attemptId)]];
       if (state.step !== 'checking') return [state, []];
-      return check(state, state.known, state.polls + 1, true, state.isLeaving ? undefined : state.leftUrl);
+      return check(state, state.known, state.polls + 1, true, state.givesUp ? undefined : state.leftUrl);
     case 'paid_elsewhere':
       if (state.step !== 'checking' && state.step !== 'challenge') return [state, []];
       return [state, [{ do: 'keep', attemptId: undefined }, { do: 'reload' }]];
@@ -122,7 +122,10 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
       if (state.step !== 'challenge') return [state, []];
       const { attemptId, url } = state;
       const [next] = check(state, 'processing', 0, false, url);
-      return [{ ...next, isLeaving: true }, [{ do: 'leave_challenge', attemptId, givesUp: event.givesUp }]];
+      return [
+        { ...next, givesUp: event.givesUp },
+        [{ do: 'leave_challenge', attemptId, givesUp: event.givesUp }],
+      ];
     }
     case 'outcome':
       return settle(state, event);
