@@ -54,7 +54,10 @@ export function boundedStripe(key: string, config: Stripe.StripeConfig = {}): St
   });
 }
 
-/** Reads the whole response, so that the timeout of the call covers it. */
+/**
+ * Reads the whole response, so that the timeout of the call covers it. Throws for errors that aren't Stripe's, such as a
+ * proxy's: Stripe's package takes any JSON without an `error` for success, whatever its status.
+ */
 const boundedFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, redirect: 'error' });
   const parts: Uint8Array[] = [];
@@ -64,8 +67,19 @@ const boundedFetch: typeof fetch = async (input, init) => {
     bytes += part.length;
     if (bytes > MAX_BYTES) throw new Error('Stripe sent too much');
   }
-  return new Response(Buffer.concat(parts), response);
+  const body = Buffer.concat(parts);
+  if (!response.ok && !isStripeError(body.toString()))
+    throw new Error(`The response with status ${response.status} is not Stripe's.`);
+  return new Response(body, response);
 };
+
+function isStripeError(body: string): boolean {
+  try {
+    return Object(JSON.parse(body)).error !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 async function* bounded<T>(list: AsyncIterable<T>): AsyncGenerator<T> {
   let count = 0;

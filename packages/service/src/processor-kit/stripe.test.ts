@@ -406,6 +406,18 @@ describe('R-91 a Stripe that', () => {
     await expect.poll(() => ended).toBe(1);
   });
 
+  it.each([502, 403])(
+    'is hidden by a proxy that responds with %i and JSON: nothing counts as done',
+    async (status) => {
+      const hostile = await responding((_, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' });
+        response.end('{"message":"Unavailable"}');
+      }, 60_000);
+      await expect(hostile.tokenize(CARD, context())).rejects.toThrow('Stripe refused or did not respond');
+      await expect(hostile.forget?.('cus_1/pm_1', context())).rejects.toThrow();
+    },
+  );
+
   it('redirects: the key goes nowhere else', async () => {
     const urls: unknown[] = [];
     const hostile = await responding(({ url }, response) => {
