@@ -9,6 +9,7 @@ import { collectLog } from '../../test/collect-log.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, SLUG } from '../../test/merchant.js';
 import { createApp } from '../app.js';
+import { startTestService } from '../start/test-service.js';
 import { checkResponse, CONFIG, startApi, type ApiResponse, type Api } from '../../test/api.js';
 
 let api: Api;
@@ -520,6 +521,15 @@ it('R-60 responds without fault injection, as in production', async () => {
     }),
   );
   expect(response.status).toBe(200);
+});
+
+it('the time of a request includes its wait for other requests', async () => {
+  const { log, lines } = collectLog();
+  const waiting = await startTestService({ log });
+  const incoming = { arrivedAt: performance.now() - 5_000 };
+  await createApp(waiting.deps).fetch(new Request('http://service.test/openapi.json'), { incoming });
+  expect(lines.find(({ msg }) => msg === 'request')?.['ms']).toBeGreaterThanOrEqual(5_000);
+  await waiting.close();
 });
 
 it('R-50 logs the id of the key and the business unit of each request', async () => {

@@ -78,7 +78,7 @@ export class Metrics {
   );
   readonly #seconds = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to its response.',
+    help: 'Time from the arrival of a request to its response, including its wait for other requests.',
     labelNames: ['route'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [this.#registry],

@@ -7,6 +7,7 @@ import { ServiceError } from '../../core/error.js';
 import { defined } from '../../core/defined.js';
 import { addToLog, currentContext, runInContext } from '../context.js';
 import { describeError } from '../log/log.js';
+import type { BoundedRequest } from './connections.js';
 import { failure, injected, guard, REQUEST_ID } from './envelope.js';
 import { ConnectionDropped, delayed, dropConnection } from '../faults.js';
 import { attributesOf, inSpan, spanFailed, traceparentOf } from '../tracing.js';
@@ -46,7 +47,8 @@ async function observe(
   next: Next,
   span: Span | undefined,
 ): Promise<void> {
-  const startedAt = performance.now();
+  const { incoming } = (c.env ?? {}) as { incoming?: Partial<BoundedRequest> };
+  const startedAt = incoming?.arrivedAt ?? performance.now();
   const respond = async (): Promise<Response> => {
     await next();
     return c.res;

@@ -39,6 +39,8 @@ export class BoundedRequest extends IncomingMessage {
   #held = 0;
   #kept: Uint8Array[] = [];
   #isReleased = false;
+  /** Once its head has arrived. Clock of `performance.now()`. */
+  readonly arrivedAt: number = performance.now();
 
   constructor(socket: Socket) {
     super(socket);
