@@ -530,7 +530,9 @@ function required(name: string): string {
 
 const processor: PaymentProcessor = new StripeProcessor({
   stripe: boundedStripe(required('STRIPE_SECRET_KEY')),
-  webhookSecrets: required('STRIPE_WEBHOOK_SECRETS').split(','),
+  webhookSecrets: required('STRIPE_WEBHOOK_SECRETS')
+    .split(',')
+    .map((secret) => secret.trim()),
   accounts: JSON.parse(process.env['STRIPE_ACCOUNTS'] ?? '{}') as Record<string, string>,
 });
 export default processor;
