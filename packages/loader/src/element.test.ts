@@ -325,6 +325,19 @@ describe('replacing a flow', () => {
     expect(created.received).toEqual(isReported ? [['settled', result]] : []);
   });
 
+  it('a copy of an open element drops the dead frame and opens its own session', async () => {
+    const original = await shown();
+    original.innerHTML = '<div data-inline>dead</div><p>Text of the page</p>';
+    const copy = original.cloneNode(true) as EmbeddedFlowElement;
+    document.body.append(copy);
+    copy.session = SESSION;
+    await nextTask();
+    expect(copy.innerHTML).toBe('<p>Text of the page</p>');
+    expect(opened).toHaveLength(2);
+    document.body.append(original);
+    expect(original.textContent).toContain('dead');
+  });
+
   it('R-52 neither logs the failure of the replaced flow nor opens the next one twice', async () => {
     const created = await shown();
     created.session = 'https://pay.test/s/stg_2';

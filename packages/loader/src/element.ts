@@ -108,6 +108,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
     connectedCallback(): void {
       this.#takeEarlyProperties();
       attempt(() => addStyle(this));
+      this.#shown.removeCopied();
       addEventListener('pageshow', this.#onPageShow);
       this.#shown.update();
     }
@@ -182,6 +183,12 @@ class ElementFlows {
       this.#shown = undefined;
       if (isConnected && session) this.#previous = this.#open(session, this.#previous);
     });
+  }
+
+  /** Removes the frame of a copy, as `cloneNode` and Turbo make them: nothing connects it with a flow. */
+  removeCopied(): void {
+    if (this.#shown) return;
+    for (const copy of this.#element.querySelectorAll(':scope > [data-inline]')) copy.remove();
   }
 
   /** Opens the session again after a restore from the back-forward cache. */
