@@ -184,6 +184,19 @@ export async function shownCharge(
   return made === null ? next : null;
 }
 
+/** Whether the service is about to charge an account's bill, or waits for the outcome of another payment to do so. */
+export async function isBillDue(
+  tx: StoreTx,
+  accountId: string,
+  unit: AutopayUnit,
+  context: DueContext,
+): Promise<boolean> {
+  const enrollment = await tx.autopay.ofAccount(accountId);
+  const today = dayIn(context.now, unit.timeZone);
+  if (enrollment?.dueDate === undefined || enrollment.dueDate > today) return false;
+  return (await shownCharge(tx, enrollment, await billOf(tx, accountId), unit, context)) !== null;
+}
+
 /**
  * The total that reminders announce: all AutoPay charges on the due date, including the merchant's own (`ChargeOn`).
  */

@@ -7,9 +7,8 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { NOT_SENT, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { PAID_AUTOMATICALLY } from '../payments/rules/account-payments.js';
-import { billOf } from '../accounts/current-bill.js';
 import { hasBegunDueCharge } from '../autopay/charge.js';
-import { shownCharge, type AutopayUnit, type DueContext } from '../autopay/due.js';
+import { isBillDue } from '../autopay/due.js';
 import { dayHasBegun } from '../autopay/scheduled-charge.js';
 import { idSecret } from '../accounts/sync.js';
 import { checkSchedule, MAX_UPCOMING, type Schedule, type ScheduleInput } from './rules.js';
@@ -107,19 +106,6 @@ export async function schedulePayment(
   await tx.schedules.insert(schedule);
   await announce(tx, 'scheduled_payment.created', session, context, aboutSchedule(schedule));
   return ok(schedule);
-}
-
-/** Whether AutoPay is about to charge a bill, or waits for the outcome of another payment to do so. */
-async function isBillDue(
-  tx: StoreTx,
-  accountId: string,
-  unit: AutopayUnit,
-  context: DueContext,
-): Promise<boolean> {
-  const enrollment = await tx.autopay.ofAccount(accountId);
-  const today = dayIn(context.now, unit.timeZone);
-  if (enrollment?.dueDate === undefined || enrollment.dueDate > today) return false;
-  return (await shownCharge(tx, enrollment, await billOf(tx, accountId), unit, context)) !== null;
 }
 
 /**

@@ -141,13 +141,12 @@ async function accountSession(
   const customerId = await syncCustomer(tx, creation, request.ClientUser, customer, [synced.id]);
   const stored = { ...request, ClientAccount: sessionAccount(request.ClientAccount) };
   const common = commonFields(flow, creation, now);
-  const automaticPayments = [account?.automaticPayments ?? 0];
   return {
     flow,
     status: 'Open',
     accountId: synced.id,
     customerId,
-    automaticPayments,
+    ...(flow === 'schedule-payment' && { automaticPayments: [account?.automaticPayments ?? 0] }),
     request: stored,
     ...common,
   };

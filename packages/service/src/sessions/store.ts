@@ -50,13 +50,7 @@ const requestBytes = prepared((tx, id: string) =>
 );
 
 const insert = preparedInsert('sessions', {
-  of: recordsOf<
-    'sessions',
-    Session & {
-      readonly automaticPayments?: readonly number[];
-      readonly clientReference?: string | undefined;
-    }
-  >({
+  of: recordsOf<'sessions', Session & { readonly clientReference?: string | undefined }>({
     json: ['abandoned', 'automaticPayments', 'request'],
     columns: [...HEAD, 'client_reference', 'request'],
   }),

@@ -25,6 +25,11 @@ interface SessionBase {
   readonly declines: number;
   /** Page ids of abandoned attempts, which must never begin (R-60). */
   readonly abandoned?: readonly string[];
+  /**
+   * `automaticPayments` of each account when the session was created, if its page can pay or schedule. Absent in payment
+   * sessions whose accounts had none, and in `schedule-payment` sessions of earlier releases.
+   */
+  readonly automaticPayments?: readonly number[];
 }
 
 export interface PaymentSession extends SessionBase {
@@ -32,10 +37,6 @@ export interface PaymentSession extends SessionBase {
   readonly status: PaymentSessionStatus;
   /** The accepted request, including `Note` and metadata. */
   readonly request: PaymentSessionRequest;
-  /**
-   * `automaticPayments` of each account of `accountsOfCharges` when the session was created; absent if they had none.
-   */
-  readonly automaticPayments?: readonly number[];
 }
 
 /** The payer's e-mail address as the merchant wrote it, if any. */
@@ -54,8 +55,6 @@ export interface AccountSession extends SessionBase {
   readonly accountId: string;
   readonly customerId: string;
   readonly request: AccountSessionRequest;
-  /** `automaticPayments` of the account when the session was created. Absent in sessions of earlier releases. */
-  readonly automaticPayments?: readonly number[];
 }
 
 export interface CustomerSession extends SessionBase {
