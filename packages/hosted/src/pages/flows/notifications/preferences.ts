@@ -37,21 +37,23 @@ export function changes(
   values: Values,
   before: Values,
 ): Preferences & { changed: string[]; keepsPhone: boolean } {
-  const changed = NOTIFICATION_KINDS.flatMap((kind) => [
-    channelField(kind, 'email'),
-    channelField(kind, 'sms'),
-  ]).filter((field) => values[field] !== before[field]);
+  const changed = changedChannels(values, before);
   const keepsPhone = values[PHONE] === before[PHONE];
   return { ...preferencesOf(values, changedKinds(values, before)), changed, keepsPhone };
 }
 
+function changedChannels(values: Values, before: Values): string[] {
+  return NOTIFICATION_KINDS.flatMap((kind) => [
+    channelField(kind, 'email'),
+    channelField(kind, 'sms'),
+  ]).filter((field) => values[field] !== before[field]);
+}
+
 /** AutoPay and its reminders go together. */
 export function changedKinds(values: Values, before: Values): NotificationKind[] {
+  const changed = changedChannels(values, before);
   const isChanged = (kind: NotificationKind): boolean =>
-    (['email', 'sms'] as const).some((channel) => {
-      const field = channelField(kind, channel);
-      return values[field] !== before[field];
-    });
+    changed.some((field) => field.startsWith(`kinds.${kind}.`));
   const ofAutopay: readonly NotificationKind[] = ['autopay', 'autopay-reminder'];
   return NOTIFICATION_KINDS.filter(
     (kind) => isChanged(kind) || (ofAutopay.includes(kind) && ofAutopay.some(isChanged)),

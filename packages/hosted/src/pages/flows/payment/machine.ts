@@ -31,7 +31,6 @@ function channelOf(sessionId: string): BroadcastChannel | undefined {
 }
 
 function initialState(session: PaymentPageSession): PaymentState {
-  const offered = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
   if (session.receipt !== undefined) return { step: 'paid', receipt: session.receipt, methodSaved: false };
   if (PAID_OR_PENDING.test(session.status) && session.inFlight === undefined)
     return { step: 'stopped', why: 'over' };
@@ -39,6 +38,7 @@ function initialState(session: PaymentPageSession): PaymentState {
   const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
+    const offered = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
     const amount = session.inFlightAmount ?? offered;
     return { step: 'checking', attemptId: unsettled, amount, known, polls: 0, offline: false };
   }
