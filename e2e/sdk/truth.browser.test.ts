@@ -469,3 +469,18 @@ it('R-51 the payer can start over after a payment that the bank has returned', a
   leave(frame.getByRole('button', { name: 'Pay again' }).click());
   expect(await result()).toEqual({ status: 'canceled', by: 'payer', renew: true });
 });
+
+it('R-60 a tab that wakes after its receipt is gone shows that it paid', { tags: 'thorough' }, async () => {
+  await start();
+  await fillCard(frame);
+  await page.route('**/api/pay', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.route('**/api/attempts/**', (route) => route.abort());
+  await pressPay(frame);
+  await shows(/We still can’t connect/);
+  await service.control.advance('25h');
+  await page.unroute('**/api/attempts/**');
+  await frame.getByText('This payment went through').first().waitFor();
+});
