@@ -9,6 +9,7 @@ import { outlives, type Shell } from '../../kit/shell/shell.js';
 import { refuseIn } from '../../kit/source/source-check.js';
 import {
   pollDelayMs,
+  totalOf,
   transition,
   type PaymentEffect,
   type PaymentEvent,
@@ -38,8 +39,7 @@ function initialState(session: PaymentPageSession): PaymentState {
   const unsettled = unsettledAttempt(session);
   if (unsettled !== undefined) {
     const known = session.inFlight === undefined ? 'dropped' : 'processing';
-    const offered = session.charges.reduce((sum, charge) => sum + charge.amount, 0);
-    const amount = session.inFlightAmount ?? offered;
+    const amount = session.inFlightAmount ?? totalOf(session.charges);
     return { step: 'checking', attemptId: unsettled, amount, known, polls: 0, offline: false };
   }
   if (session.automaticPayment) return { step: 'stopped', why: 'automatic' };
@@ -214,7 +214,7 @@ export class PaymentMachine {
     const onResult = (result: ApiResult<Attempt>): void => {
       // If a status request is refused, the payment's outcome is still unknown. `expired`: it was paid over a day ago.
       if (result.kind === 'ok') this.#onAttempt(result.data, givenUp);
-      else if (result.kind === 'refused' && /conflict|expired/.test(result.code))
+      else if (result.kind === 'refused' && /^(conflict|expired)$/.test(result.code))
         this.send({ type: 'paid_elsewhere' });
       else this.send({ type: 'no_response' });
     };

@@ -30,7 +30,7 @@ export type PaymentState =
       /** Number of status requests since the last change. */
       polls: number;
       /** Address of the challenge that the payer has left. It is not shown again. */
-      leftUrl?: string;
+      leftUrl?: string | undefined;
       /** The payer has given up the challenge. If the service doesn't respond to that, the challenge comes back. */
       givesUp?: boolean;
       /** The last status request got no response. */
@@ -88,13 +88,18 @@ export function pollDelayMs(polls: number): number {
   return Math.min(FIRST_POLL_MS * 1.6 ** polls, MAX_POLL_MS);
 }
 
+/** Cents. */
+export function totalOf(charges: readonly { amount: number }[]): number {
+  return charges.reduce((sum, charge) => sum + charge.amount, 0);
+}
+
 export function transition(state: PaymentState, event: PaymentEvent): Next {
   switch (event.type) {
     case 'submit': {
       if (state.step !== 'form') return [state, []];
 
       const { attemptId } = state;
-      const amount = event.order.charges.reduce((sum, charge) => sum + charge.amount, 0);
+      const amount = totalOf(event.order.charges);
       return [
         { step: 'sending', attemptId, amount },
         [
@@ -121,11 +126,9 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
     case 'challenge_left': {
       if (state.step !== 'challenge') return [state, []];
       const { attemptId, url } = state;
+      const { givesUp } = event;
       const [next] = check(state, 'processing', 0, false, url);
-      return [
-        { ...next, givesUp: event.givesUp },
-        [{ do: 'leave_challenge', attemptId, givesUp: event.givesUp }],
-      ];
+      return [{ ...next, givesUp }, [{ do: 'leave_challenge', attemptId, givesUp }]];
     }
     case 'outcome':
       return settle(state, event);
@@ -205,9 +208,8 @@ function check(
   offline: boolean,
   leftUrl?: string,
 ): readonly [Extract<PaymentState, { step: 'checking' }>, readonly PaymentEffect[]] {
-  const left = leftUrl === undefined ? {} : { leftUrl };
   return [
-    { step: 'checking', attemptId, amount, known, polls, offline, ...left },
+    { step: 'checking', attemptId, amount, known, polls, offline, leftUrl },
     [{ do: 'poll', attemptId, afterMs: pollDelayMs(polls) }],
   ];
 }
