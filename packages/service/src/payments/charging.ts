@@ -71,7 +71,6 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         const charged = readCharge(response, source.last4, amount);
         return charged && this.#record(attempt, charged);
       },
-      onNoAnswer: () => this.parts.metrics?.payment('unknown'),
     });
   }
 

@@ -20,10 +20,12 @@ import { Refunding } from '../refunds/refunding.js';
 let service: OpenTestService;
 let written: { level: string; message: string; fields?: LogFields }[];
 let paid: string[];
+let failed: string[];
 beforeEach(async () => {
   service = await startTestService({ config: config() });
   written = [];
   paid = [];
+  failed = [];
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -59,7 +61,10 @@ function partsOf(processor: PaymentProcessor, clock: { now(): number } = service
     (message: string, fields?: LogFields): void =>
       void written.push({ level, message, ...(fields && { fields }) });
   const log = { info: hear('info'), warn: hear('warn'), error: hear('error') };
-  const metrics = { payment: (outcome: string) => void paid.push(outcome), jobFailed: () => undefined };
+  const metrics = {
+    payment: (outcome: string) => void paid.push(outcome),
+    jobFailed: (job: string) => void failed.push(job),
+  };
   return { ...service.deps, processor, clock, log, metrics };
 }
 
@@ -513,6 +518,7 @@ describe('R-62 the log of a processor that', () => {
     expect(written).toMatchObject([
       { level: 'warn', fields: { operation: 'lookup', paymentId: attempt.id, error: { code: 'E42' } } },
     ]);
+    expect([paid, failed]).toEqual([[], ['settle']]);
   });
 
   it('returns an invalid lookup response says so', async () => {
@@ -528,6 +534,7 @@ describe('R-62 the log of a processor that', () => {
       },
     ]);
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
+    expect([paid, failed]).toEqual([[], ['settle']]);
   });
 
   it('repeats a pending outcome before success counts each outcome once', async () => {
@@ -575,7 +582,7 @@ describe('R-62 the log of a processor that', () => {
   });
 });
 
-it('R-62 logs failed and invalid refund responses with their session', async () => {
+it('R-62 logs and counts failed and invalid refund responses', async () => {
   const page = await open(service.fetch, 'payment');
   await page.pay();
   const { store, clock } = service.deps;
@@ -585,8 +592,9 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   clock.offset = CHARGE_LEASE_MS;
   const warn = vi.fn<Log['warn']>();
   const log: Log = { info: () => undefined, warn, error: () => undefined };
+  const metrics = partsOf(waiting().processor).metrics;
   const processor = { ...waiting().processor, refund: () => Promise.reject(new Error('closed')) };
-  expect(await new Refunding({ ...service.deps, log, processor }).handleDue(SLUG)).toBe(1);
+  expect(await new Refunding({ ...service.deps, log, metrics, processor }).handleDue(SLUG)).toBe(1);
   expect(warn.mock.calls).toMatchObject([
     [expect.any(String), { operation: 'refund', sessionId: page.id, paymentId: payment?.id }],
   ]);
@@ -594,11 +602,12 @@ it('R-62 logs failed and invalid refund responses with their session', async () 
   const odd = { ...processor, refund: async () => 'given back' as never };
   const error = vi.fn<Log['error']>();
   clock.offset = CHARGE_LEASE_MS + 60_000;
-  const asking = new Refunding({ ...service.deps, log: { ...log, error }, processor: odd });
+  const asking = new Refunding({ ...service.deps, log: { ...log, error }, metrics, processor: odd });
   expect(await asking.handleDue(SLUG)).toBe(1);
   expect(error.mock.calls).toMatchObject([
     [expect.stringContaining('invalid outcome'), { operation: 'refund' }],
   ]);
+  expect(failed).toEqual(['refund', 'refund']);
   // A pending payment is looked up again after an hour.
   clock.offset = CHARGE_LEASE_MS + 120_000;
   const pending = { ...processor, refund: async () => 'pending' as const };

@@ -33,7 +33,6 @@ export interface ProcessorCall<R extends Operation> {
   readonly send: () => unknown;
   /** Records the response. Returns null if it is invalid. */
   readonly record: (response: unknown) => Promise<R> | null;
-  readonly onNoAnswer?: () => void;
 }
 
 export interface ProcessorCallsParts {
@@ -52,6 +51,7 @@ export interface ProcessorCallsParts {
 /** Makes the processor calls of payments and refunds, which the subclasses define. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   protected readonly parts: ProcessorCallsParts;
+  readonly #job: 'settle' | 'refund';
   readonly #runner: ItemRunner;
   readonly #running = new Map<string, Promise<R>>();
   /** For the calls of {@link handleDue}. */
@@ -59,6 +59,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
   constructor(parts: ProcessorCallsParts, job: 'settle' | 'refund') {
     this.parts = parts;
+    this.#job = job;
     this.#runner = new ItemRunner(parts, job);
     this.#slots = new Slots(parts.config.processor.concurrency);
   }
@@ -151,7 +152,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 
   async #call(call: ProcessorCall<R>, span: Span): Promise<R> {
-    const { row, operation, sessionId, limitMs, send, record, onNoAnswer } = call;
+    const { row, operation, sessionId, limitMs, send, record } = call;
     const about = { operation, ...this.about(row), sessionId };
     try {
       const response = await withTimeout(Promise.resolve(send()), limitMs, 'processor_timeout');
@@ -166,7 +167,8 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       spanFailed(span, nameOnly(error).name);
       this.parts.log.warn('Processor request failed; will retry', { ...about, error: nameOnly(error) });
     }
-    onNoAnswer?.();
+    if (operation === 'charge') this.parts.metrics?.payment('unknown');
+    else this.parts.metrics?.jobFailed(this.#job);
     return this.postpone(row);
   }
 
