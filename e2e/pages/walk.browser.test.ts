@@ -429,7 +429,9 @@ describe('an error of the service, in Spanish', () => {
       await pressed('Usar este método de pago');
       await shown('ya se había desactivado');
       await ask(other, 'autopay/enroll', { methodId: theirs.methodId });
-      await pressed('Usar este método de pago');
+      await spanish.getByRole('radio', { name: 'Visa terminada en 4242' }).check();
+      await spanish.getByRole('checkbox').check();
+      await pressed('Activar el pago automático');
       await shown('Otro cliente paga esta cuenta');
     },
   );

@@ -32,7 +32,7 @@ startManage(AutopayPage);
 type Expanded = 'nothing' | 'method' | 'leave';
 
 function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
-  const { expanded, expand, notice, leaving, showEnrolled, leave } = useAutopay();
+  const { expanded, expand, notice, leaving, showEnrolled, showOff, leave } = useAutopay();
   const text = manage.autopay;
   const { enrollment } = session;
   const isEnrolledByAnother = session.enrolledByAnother === true;
@@ -53,6 +53,7 @@ function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       <EnrollForm
         session={session}
         onDone={(next) => showEnrolled(next, text.methodChanged)}
+        onNotEnrolled={() => showOff(text.notEnrolled)}
         onCancel={() => expand('nothing')}
       />
     </Opener>
@@ -128,19 +129,20 @@ function useAutopay() {
       const savedMethods = including(current.savedMethods, enrollment.method);
       return { ...current, enrollment, savedMethods };
     }, success);
+  const showOff = (message: string): void =>
+    show((current) => {
+      const { enrollment: _, ...rest } = current;
+      return rest;
+    }, message);
   const leave = (): void =>
     leaving.run(
       () =>
         sendChange(shell, 'autopay/unenroll', {}, ({ enrollment }: AutopayPageSession) =>
           enrollment === undefined ? null : undefined,
         ),
-      () =>
-        show((current) => {
-          const { enrollment: _, ...rest } = current;
-          return rest;
-        }, manage.autopay.unenrolled),
+      () => showOff(manage.autopay.unenrolled),
     );
-  return { expanded, expand, notice, leaving, showEnrolled, leave };
+  return { expanded, expand, notice, leaving, showEnrolled, showOff, leave };
 }
 
 /** Upcoming charges, their payment method, and any problem with it. */
@@ -179,12 +181,14 @@ interface EnrollFormProps {
   onDone: (enrollment: AutopayEnrollment) => void;
   /** Set while changing the method of an enrolled account. */
   onCancel?: () => void;
+  /** The account is no longer enrolled. */
+  onNotEnrolled?: () => void;
 }
 
-function EnrollForm({ session, onDone, onCancel }: EnrollFormProps) {
+function EnrollForm({ session, onDone, onCancel, onNotEnrolled }: EnrollFormProps) {
   const { business } = useShell();
   const changing = onCancel !== undefined;
-  const { form, action, submit } = useEnrolling(session, changing, onDone);
+  const { form, action, submit } = useEnrolling(session, changing, onDone, onNotEnrolled);
   const text = manage.autopay;
   const authorization = autopayText(
     { text: authorizations, business },
@@ -225,6 +229,7 @@ function useEnrolling(
   session: AutopayPageSession,
   changing: boolean,
   onDone: (enrollment: AutopayEnrollment) => void,
+  onNotEnrolled?: () => void,
 ): { form: Form; action: Action; submit: () => void } {
   const shell = useShell();
   const action = useAction();
@@ -246,7 +251,12 @@ function useEnrolling(
       enrollment?.method.id === methodId ? enrollment : undefined,
     );
   };
-  return { form, action, submit: () => action.run(enroll, onDone, showFieldErrors(form)) };
+  const showRefusal = (result: ApiResult<unknown>): boolean => {
+    const isOff = result.kind === 'refused' && result.errors[0]?.reason === 'not_enrolled';
+    if (isOff) onNotEnrolled?.();
+    return isOff || showFieldErrors(form)(result);
+  };
+  return { form, action, submit: () => action.run(enroll, onDone, showRefusal) };
 }
 
 /** Text that wraps before `part` rather than inside it. */
