@@ -12,7 +12,7 @@ import {
 } from '../e2e/harness/index.js';
 import { median } from './measure.js';
 import { record } from './results.mjs';
-import { connectTo } from './stored.js';
+import { connectTo } from './postgres.js';
 import { settings } from './targets.js';
 
 const KEY = 'stg_key_of_the_bench';

@@ -79,13 +79,9 @@ it('react', async () => {
   record('react', kB(value), { peers });
 });
 
-it('server, SDK and inspector', async () => {
+it('server and SDK', async () => {
   record('server', kB(await bundled(ours('server/dist/index.js'))));
   record('sdk', kB(fileSize('service/dist/app/embedded.loader.js')));
-  const inspector = ['inspector.js', 'inspector.css'].map((name) =>
-    fileSize(`service/dist/inspector/${name}`),
-  );
-  record('inspector', kB(inspector.reduce((sum, bytes) => sum + bytes)));
 });
 
 /** Size as served, in Brotli. */

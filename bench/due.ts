@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { startService, type Postgres, type Service } from '../e2e/harness/index.js';
 import { open } from '../packages/service/test/payer.js';
-import { connectTo } from './stored.js';
+import { connectTo } from './postgres.js';
 
 const KEY = 'stg_key_of_the_bench';
 

@@ -31,48 +31,6 @@ export async function inPairs(
   };
 }
 
-/** The median of seven rounds varied from 0.9 to 1.2 on a shared machine. */
-const ROUNDS = 11;
-/** V8 compiles more of a busier process, so all of them are warmed up equally. */
-const WARM_UP_ROUNDS = 4;
-
-/**
- * Measures the cost at each count, relative to the smallest count.
- * @param start starts something with that many rows
- * @param cost one measurement
- * @param roundCount fewer are enough for a row that is far from its target
- */
-export async function grown<T extends { stop(): Promise<unknown> }>(
-  counts: readonly number[],
-  start: (count: number) => Promise<T>,
-  cost: (held: T) => Promise<number>,
-  roundCount: number = ROUNDS,
-): Promise<{
-  points: { x: number; value: number }[];
-  stop: () => Promise<unknown>;
-}> {
-  const held = new Map<number, T>();
-  for (const count of counts) held.set(count, await start(count));
-  const of = (count: number) => () => cost(held.get(count) as T);
-  const round = async (number: number): Promise<Map<number, number>> => {
-    const seen = new Map<number, number>();
-    for (let turn = 0; turn < counts.length; turn++) {
-      const count = counts[(number + turn) % counts.length] as number;
-      seen.set(count, await of(count)());
-    }
-    return seen;
-  };
-  for (let number = 0; number < WARM_UP_ROUNDS; number++) await round(number);
-  const rounds: Map<number, number>[] = [];
-  for (let number = 0; number < roundCount; number++) rounds.push(await round(number));
-  const [least = 0] = counts;
-  const points = counts.map((count) => {
-    const ratios = rounds.map((seen) => (seen.get(count) as number) / (seen.get(least) as number));
-    return { x: count, value: Number(median(ratios).toFixed(2)) };
-  });
-  return { points, stop: () => Promise.all([...held.values()].map((one) => one.stop())) };
-}
-
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /** The fields of `/proc/PID/stat` after the name. */

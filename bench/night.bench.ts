@@ -9,7 +9,7 @@ import { startReceiver, WEBHOOK_SECRETS } from './floor.js';
 import { cpuMs, median, residentMb, treeCpuMs } from './measure.js';
 import { payingOnce } from './pay-once.js';
 import { record } from './results.mjs';
-import { connectTo, serverPid, type Pg } from './stored.js';
+import { connectTo, serverPid, type Pg } from './postgres.js';
 import { settings } from './targets.js';
 
 const MINUTES = Number(process.env['NIGHT_MINUTES'] ?? 60);

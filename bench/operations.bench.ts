@@ -16,7 +16,7 @@ import { send, startFloor, startReceiver, WEBHOOK_SECRETS, type Receiver } from 
 import { cpuMs, inPairs, median, treeCpuMs } from './measure.js';
 import { record } from './results.mjs';
 import type { ROWS } from './rows.mjs';
-import { serverPid } from './stored.js';
+import { serverPid } from './postgres.js';
 import { costOf, pageOf, settings, type Target } from './targets.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 100);

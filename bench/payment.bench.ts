@@ -5,7 +5,7 @@ import { startFloor, startReceiver, WEBHOOK_SECRETS, type Receiver } from './flo
 import { inPairs, median, treeCpuMs } from './measure.js';
 import { payingOnce } from './pay-once.js';
 import { record } from './results.mjs';
-import { serverPid } from './stored.js';
+import { serverPid } from './postgres.js';
 import { costOf, settings, type Target } from './targets.js';
 
 const PAYMENTS = Number(process.env['BENCH_REQUESTS'] ?? 500);

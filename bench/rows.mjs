@@ -7,7 +7,6 @@
  * @property {number} [most] Upper limit.
  * @property {number} [least] Lower limit.
  * @property {string} group The `pnpm bench GROUP` that measures it.
- * @property {string} [x] For a row with several points: the meaning of their x values.
  */
 
 /** @satisfies {Readonly<Record<string, Row>>} */
@@ -23,7 +22,6 @@ export const ROWS = {
   react: { group: 'bytes', row: 'react, without the loader', unit: 'kB', most: 2.75 },
   server: { group: 'bytes', row: 'server, with server-types', unit: 'kB', most: 6.8 },
   sdk: { group: 'bytes', row: 'SDK script', unit: 'kB', most: 6 },
-  inspector: { group: 'bytes', row: "the inspector's page", unit: 'kB', most: 60 },
   warm: {
     group: 'warm',
     row: 'Click to form that takes a card, 50 ms away: after `warm()` against without it',
@@ -35,17 +33,6 @@ export const ROWS = {
     row: 'The same without `warm()` against a bare `<iframe>` of the same page',
     unit: '×',
     most: 1.1,
-  },
-  near: {
-    group: 'browser',
-    row: 'The same next to the service, everything cached',
-    unit: '×',
-  },
-  load: {
-    group: 'browser',
-    row: '`loader.load()` against a bare `<script async>` of the same file, 50 ms away',
-    unit: '×',
-    most: 1.03,
   },
   phone: {
     group: 'phone',
@@ -120,34 +107,6 @@ export const ROWS = {
   },
   syncs: { group: 'disk', row: 'The same: syncs a create', unit: '', most: 0.2 },
   healthz: { group: 'disk', row: 'The same: `/healthz` meanwhile, p50', unit: 'ms', most: 10 },
-  sessions: {
-    group: 'growth',
-    row: 'Create, CPU per request, by sessions stored: against 10,000',
-    unit: '×',
-    most: 1.15,
-    x: 'sessions stored',
-  },
-  'sessions-postgres': {
-    group: 'growth',
-    row: 'The same on PostgreSQL, its server counted in',
-    unit: '×',
-    most: 1.15,
-    x: 'sessions stored, PostgreSQL',
-  },
-  lists: {
-    group: 'lists',
-    row: 'A page of 100 payments, CPU per request, by payments stored: against 1,000',
-    unit: '×',
-    most: 1.15,
-    x: 'payments stored',
-  },
-  'lists-postgres': {
-    group: 'lists',
-    row: 'A page of 100 payments on PostgreSQL, its server counted in, by payments stored: against 1,000',
-    unit: '×',
-    most: 1.15,
-    x: 'payments stored, PostgreSQL',
-  },
   'fair-sqlite': {
     group: 'fair',
     row: "20 due payments behind another business unit's 2,000, the processor takes 1 s, embedded: the last one begins after",
@@ -175,18 +134,6 @@ export const ROWS = {
   },
   start: { group: 'start', row: 'Start on an empty embedded database, to ready', unit: 'ms', most: 300 },
   memory: { group: 'start', row: 'The same: resident memory', unit: 'MB', most: 100 },
-  'webhooks-sqlite': {
-    group: 'webhooks',
-    row: "First attempt of a webhook, 50 of 100 business units' receivers hung, embedded: p99",
-    unit: 'ms',
-    most: 1000,
-  },
-  'webhooks-postgres': {
-    group: 'webhooks',
-    row: "First attempt of a webhook, 50 of 100 business units' receivers hung, PostgreSQL: p99",
-    unit: 'ms',
-    most: 1000,
-  },
   backlog: {
     group: 'backlog',
     row: 'A webhook behind 300,000 of another business unit, PostgreSQL: p50 against none',

@@ -4,7 +4,7 @@ import { hasPostgres, startPostgres, startService, type Service } from '../e2e/h
 import { payer } from '../packages/service/test/payer.js';
 import { inPairs } from './measure.js';
 import { record } from './results.mjs';
-import { connectTo, serverPid, type Pg } from './stored.js';
+import { connectTo, serverPid, type Pg } from './postgres.js';
 import { costOf, settings, type Target } from './targets.js';
 
 const SESSIONS = Number(process.env['SIZE_SESSIONS'] ?? 10_000_000);

@@ -20,7 +20,7 @@ let payers = 0;
 /** Retries once if the server has just closed an idle connection: the other servers keep them for 5 s. */
 const again: typeof fetch = (url, init) => fetch(url, init).catch(() => fetch(url, init));
 
-async function create({ url, apiKey }: Target, charges: number): Promise<void> {
+async function create({ url, apiKey }: Target): Promise<void> {
   // Use different accounts, because two payers that change the same row would wait for each other in any database.
   const payer = ++payers % 500;
   const response = await again(`${url}/integrations/embedded/initiate`, {
@@ -29,11 +29,13 @@ async function create({ url, apiKey }: Target, charges: number): Promise<void> {
     body: JSON.stringify({
       BusinessUnitSlug: BUSINESS_UNIT,
       Channel: 'QuickPay',
-      Charges: Array.from({ length: charges }, (_, charge) => ({
-        Amount: 8412,
-        Description: 'Water',
-        ClientAccount: { AccountNumber: `100-${payer}-${charge}`, Name: 'Dana Reyes' },
-      })),
+      Charges: [
+        {
+          Amount: 8412,
+          Description: 'Water',
+          ClientAccount: { AccountNumber: `100-${payer}-0`, Name: 'Dana Reyes' },
+        },
+      ],
       ClientUser: { EmailAddress: `payer-${payer}@example.com`, FirstName: 'Dana', LastName: 'Reyes' },
     }),
   });
@@ -43,9 +45,6 @@ async function create({ url, apiKey }: Target, charges: number): Promise<void> {
 
 export interface Load {
   readonly requests?: number;
-  /** Evenly spaced. Default: each one right after the previous response. */
-  readonly perSecond?: number;
-  readonly charges?: number;
   /** Default: creates a session. */
   readonly ask?: (target: Target) => Promise<void>;
 }
@@ -66,13 +65,7 @@ export const pageOf =
 /** CPU µs per request, summed over all targets, minus what their jobs use when idle. */
 export async function costOf(
   targets: readonly Target[],
-  {
-    requests = REQUESTS,
-    perSecond = Number.POSITIVE_INFINITY,
-    charges = 1,
-    ask = (target) => create(target, charges),
-  }: Load = {},
-  againAtMost = 4,
+  { requests = REQUESTS, ask = create }: Load = {},
 ): Promise<number> {
   const used = (): number =>
     targets.reduce(
@@ -89,17 +82,10 @@ export async function costOf(
   const work = async (): Promise<void> => {
     while (sent < requests) {
       const turn = sent++;
-      const early = started + (turn * 1000) / perSecond - performance.now();
-      if (early > 0) await delay(early);
       await ask(targets[turn % targets.length] as Target);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const ms = performance.now() - started;
-  // If requests fall behind schedule, the load is lower than intended.
-  if (Number.isFinite(perSecond) && ms > (1.1 * 1000 * requests) / perSecond) {
-    if (againAtMost > 0) return costOf(targets, { requests, perSecond, ask }, againAtMost - 1);
-    throw new Error(`${perSecond} requests a second are too many for this machine: set BENCH_PER_SECOND.`);
-  }
   return ((used() - before - idleShare * ms) * 1000) / requests;
 }

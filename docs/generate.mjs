@@ -4,7 +4,7 @@ import { dirname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { WEBHOOK_EVENTS } from '@embedded-sessions/server-types';
 import { mutantsTable } from '../bench/mutants.mjs';
-import { details, pictureFiles, summary } from '../bench/results.mjs';
+import { details, summary } from '../bench/results.mjs';
 import { capacityTable } from './capacity.mjs';
 import { changelogPage } from './changelog.mjs';
 import { ERROR_PAGES } from './errors/pages.mjs';
@@ -36,7 +36,6 @@ const written = () => ({
   'how-we-know.md': updated('how-we-know.md', 'mutants', mutantsTable()),
   'performance.md': updated('performance.md', 'results', summary()),
   '../bench/README.md': updated('../bench/README.md', 'results', details()),
-  ...pictureFiles(),
 });
 
 /** @returns {string[]} pages that need to be generated again */
