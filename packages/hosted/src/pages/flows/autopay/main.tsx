@@ -136,10 +136,7 @@ function useAutopay() {
     }, message);
   const leave = (): void =>
     leaving.run(
-      () =>
-        sendChange(shell, 'autopay/unenroll', {}, ({ enrollment }: AutopayPageSession) =>
-          enrollment === undefined ? null : undefined,
-        ),
+      () => sendChange(shell, 'autopay/unenroll', {}),
       () => showOff(manage.autopay.unenrolled),
     );
   return { expanded, expand, notice, leaving, showEnrolled, showOff, leave };
@@ -246,10 +243,7 @@ function useEnrolling(
 
     const methodId = chosen.data.id;
     const path = changing ? 'autopay/method' : 'autopay/enroll';
-    const request = { methodId, authorization: agreed(session) };
-    return sendChange(shell, path, request, ({ enrollment }: AutopayPageSession) =>
-      enrollment?.method.id === methodId ? enrollment : undefined,
-    );
+    return sendChange(shell, path, { methodId, authorization: agreed(session) });
   };
   const showRefusal = (result: ApiResult<unknown>): boolean => {
     const isOff = result.kind === 'refused' && result.errors[0]?.reason === 'not_enrolled';

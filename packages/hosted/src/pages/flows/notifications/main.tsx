@@ -36,16 +36,7 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
 
   const submit = (): void =>
     action.run<Preferences>(
-      () =>
-        sendChange(
-          shell,
-          'notifications',
-          changes(form.values, form.untouched),
-          ({ preferences }: NotificationsPageSession) => {
-            const stored = Object.entries(initialValues(preferences));
-            return stored.every(([field, value]) => value === form.values[field]) ? preferences : undefined;
-          },
-        ),
+      () => sendChange(shell, 'notifications', changes(form.values, form.untouched)),
       (saved) => {
         form.reset(initialValues(saved));
         showNotice(text.saved);

@@ -24,10 +24,7 @@ function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
 
   const change = (next: boolean): void =>
     action.run<{ enrolled: boolean }>(
-      () =>
-        sendChange(shell, 'paperless', { enrolled: next }, (current: PaperlessPageSession) =>
-          current.enrolled === next ? current : undefined,
-        ),
+      () => sendChange(shell, 'paperless', { enrolled: next }),
       (result) => {
         shell.update((current: PaperlessPageSession) => ({ ...current, enrolled: result.enrolled }));
         setConfirming(false);

@@ -122,15 +122,7 @@ function useScheduling(
     const fields = { amount, date, methodId, authorization: agreed(session) };
     const listed = session.scheduled.map(({ id }) => id);
     const request: ScheduleRequest = { requestId: requestId.of(fields), ...fields, listed };
-    const isRequested = (each: ScheduledPayment): boolean =>
-      !listed.includes(each.id) &&
-      each.amount === amount &&
-      each.date === date &&
-      each.method.id === methodId;
-
-    const result = await sendChange(shell, 'schedule', request, (current: SchedulePageSession) =>
-      current.scheduled.find(isRequested),
-    );
+    const result = await sendChange<ScheduledPayment>(shell, 'schedule', request);
     if (result.kind === 'refused') requestId.discard();
     return result;
   };

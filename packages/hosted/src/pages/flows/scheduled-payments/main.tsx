@@ -25,14 +25,7 @@ function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
 
   const cancel = (payment: ScheduledPayment): void =>
     action.run<ScheduledPayment>(
-      () =>
-        sendChange(
-          shell,
-          `scheduled/${encodeURIComponent(payment.id)}/cancel`,
-          {},
-          ({ scheduled }: ScheduledPaymentsPageSession) =>
-            scheduled.find(({ id, status }) => id === payment.id && status === 'canceled'),
-        ),
+      () => sendChange(shell, `scheduled/${encodeURIComponent(payment.id)}/cancel`, {}),
       (next) => {
         shell.update((current: ScheduledPaymentsPageSession) => ({
           ...current,

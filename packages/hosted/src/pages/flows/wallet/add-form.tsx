@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { NewSource, SavedMethod, WalletPageSession } from '@shared/page.js';
+import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { CheckField } from '../../kit/design/field.js';
 import { fieldId, useForm } from '../../kit/design/form.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
@@ -33,7 +33,6 @@ export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: Ad
   const saveMethod = useMethod(form, session.now, {
     makeDefault: () => form.values[DEFAULT] === 'yes',
     cardToUpdate: cardToUpdate?.id,
-    find: (stored, source) => savedFrom(source, stored, session.savedMethods),
   });
   const text = manage.wallet;
   useEffect(() => {
@@ -68,19 +67,5 @@ export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: Ad
       />
       {!isUpdate && <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />}
     </ActionForm>
-  );
-}
-
-/** The stored method with the typed number that the page does not list, or lists with another expiry date. */
-function savedFrom(
-  source: NewSource,
-  stored: readonly SavedMethod[],
-  listed: readonly SavedMethod[],
-): SavedMethod | undefined {
-  const number = source.method === 'ACH' ? source.accountNumber : source.cardNumber;
-  const isListed = ({ id, expiry }: SavedMethod): boolean =>
-    listed.some((each) => each.id === id && each.expiry === expiry);
-  return stored.find(
-    (each) => each.method === source.method && number.endsWith(each.last4) && !isListed(each),
   );
 }

@@ -226,15 +226,7 @@ function FieldForm(props: FieldFormProps) {
   const send = (): Promise<ApiResult<SavedMethod[]>> => {
     const result = read(form.values[name] ?? '');
     const value = 'wire' in result ? result.wire : '';
-    return sendChange(
-      shell,
-      `methods/${encodeURIComponent(method.id)}/${name}`,
-      { [name]: value },
-      ({ savedMethods }: WalletPageSession) =>
-        savedMethods.some((each) => each.id === method.id && (each[name] ?? '') === value)
-          ? savedMethods
-          : undefined,
-    );
+    return sendChange(shell, `methods/${encodeURIComponent(method.id)}/${name}`, { [name]: value });
   };
   return (
     <div ref={place}>

@@ -45,17 +45,7 @@ export function useWallet() {
   const change = (method: SavedMethod, what: 'default' | 'remove', success: string): void => {
     setChangedId(method.id);
     action.run<SavedMethod[]>(
-      () =>
-        sendChange(
-          shell,
-          `methods/${encodeURIComponent(method.id)}/${what}`,
-          {},
-          ({ savedMethods }: WalletPageSession) => {
-            const stored = savedMethods.find(({ id }) => id === method.id);
-            const isDone = what === 'remove' ? stored === undefined : stored?.isDefault;
-            return isDone === true ? savedMethods : undefined;
-          },
-        ),
+      () => sendChange(shell, `methods/${encodeURIComponent(method.id)}/${what}`, {}),
       (next) => show(() => next, success),
       handleGone(() => markGone(method)),
     );

@@ -1,6 +1,6 @@
 /** Runs one request at a time per page, however often buttons are pressed, and describes its failure. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ApiResult } from '../shell/api.js';
+import type { ApiResult, Refusal } from '../shell/api.js';
 import { newId } from '../shell/send.js';
 import { useShell, type Shell } from '../shell/shell.js';
 import type { FlowReason } from '@shared/page.js';
@@ -108,28 +108,14 @@ export function refusalText(result: Exclude<ApiResult<unknown>, { kind: 'ok' }>)
   return words[reason ?? ''] ?? failureText(result.code);
 }
 
-/**
- * Sends a change. If there is no response, reads the session, because the service may have made the change (R-60). If so, the
- * page shows the session that was read. If not, it keeps its own, because only that may have the form that shows the error.
- *
- * @param find takes the session of the page's flow. Returns the data of the lost response, or undefined if the session
- *   doesn't show the change
- */
-export async function sendChange<T>(
-  { api, update }: Shell,
-  path: string,
-  body: unknown,
-  find: (session: never) => T | undefined,
-): Promise<ApiResult<T>> {
-  const result = await api.post<T>(path, body);
-  if (result.kind !== 'unreachable') return result;
+/** Sends a change, and sends it again if there is no response. All changes are idempotent, so none is made twice. */
+export async function sendChange<T>({ api }: Shell, path: string, body: unknown): Promise<ApiResult<T>> {
+  const first = await api.post<T>(path, body);
+  if (first.kind !== 'unreachable') return first;
 
-  const session = await api.get<never>('session');
-  if (session.kind !== 'ok') return result;
-
-  const data = find(session.data);
-  if (data === undefined) return result;
-
-  update(() => session.data);
-  return { kind: 'ok', data };
+  const second = await api.post<T>(path, body);
+  return second.kind === 'refused' && AMBIGUOUS.includes(second.code) ? first : second;
 }
+
+/** Refusals that don't tell whether the first request has made the change. */
+const AMBIGUOUS: readonly Refusal[] = ['rate_limited', 'too_many_attempts', 'payments_unavailable'];

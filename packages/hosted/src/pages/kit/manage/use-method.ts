@@ -1,4 +1,4 @@
-import type { AddMethodRequest, NewSource, SavedMethod, WalletPageSession } from '@shared/page.js';
+import type { AddMethodRequest, SavedMethod } from '@shared/page.js';
 import type { Form, Problems } from '../design/form.js';
 import type { ApiResult } from '../shell/api.js';
 import { useShell } from '../shell/shell.js';
@@ -10,8 +10,6 @@ interface MethodOptions {
   makeDefault?: () => boolean;
   /** Id of the saved card that the payer enters again to update its expiry date. */
   cardToUpdate?: string | undefined;
-  /** Finds the saved method in the session if there was no response. Default: the payer has to submit again. */
-  find?: (stored: readonly SavedMethod[], source: NewSource) => SavedMethod | undefined;
 }
 
 /**
@@ -21,7 +19,7 @@ interface MethodOptions {
 export function useMethod(
   form: Form,
   now: string,
-  { makeDefault = () => false, cardToUpdate, find }: MethodOptions = {},
+  { makeDefault = () => false, cardToUpdate }: MethodOptions = {},
 ): () => Promise<ApiResult<{ id: string; added?: SavedMethod }>> {
   const shell = useShell();
   const requestId = useRequestId();
@@ -38,11 +36,7 @@ export function useMethod(
       ...(cardToUpdate === undefined ? {} : { renews: cardToUpdate }),
     };
     const request: AddMethodRequest = { requestId: requestId.of(fields), ...fields };
-    const result = find
-      ? await sendChange(shell, 'methods', request, (session: WalletPageSession) =>
-          find(session.savedMethods, source),
-        )
-      : await shell.api.post<SavedMethod>('methods', request);
+    const result = await sendChange<SavedMethod>(shell, 'methods', request);
     if (result.kind === 'ok') return { kind: 'ok', data: { id: result.data.id, added: result.data } };
     if (result.kind === 'refused') requestId.discard();
     return result;
