@@ -4,6 +4,4 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // Every build here is a clean one, and writing the cache takes a seventh of its time.
   experimental: { turbopackFileSystemCacheForBuild: false },
-  // Server actions accept requests from this page only.
-  poweredByHeader: false,
 };

@@ -2,40 +2,24 @@
 // with the service.
 const notice = document.getElementById('notice');
 
-function showNotice(text, kind = '') {
-  notice.className = `notice ${kind}`;
-  notice.role = kind === 'notice--bad' ? 'alert' : 'status';
+function showNotice(text, role = 'status') {
+  notice.role = role;
   notice.textContent = text;
 }
 
-async function post(url) {
-  const response = await fetch(url, { method: 'POST' });
-  if (!response.ok) throw new Error(`${url} returned ${response.status}`);
+async function confirmPayment() {
+  showNotice('Confirming your payment…');
+  const response = await fetch('/api/payments/confirm', { method: 'POST' }).catch(() => undefined);
+  if (response?.ok) location.reload();
+  else showNotice('We could not confirm this yet. Reload before you pay again.', 'alert');
 }
 
-const show = {
-  canceled: () => showNotice('Nothing was charged.'),
-  expired: () => showNotice('Your session has expired. Please start again.'),
-  // The loader shows failures next to its button. For mixed-up environments, add the details for the developer.
-  failed: ({ error }) => error.code === 'environment_mismatch' && showNotice(error.message, 'notice--bad'),
-};
-
-document.addEventListener('embedded-session:settled', ({ target, detail: result }) => {
-  if (result.status in show) return show[result.status](result);
-  if (!target.closest('[data-embedded-payment]')) return location.reload();
-  showNotice('Confirming your payment…');
-  post('/api/payments/confirm').then(
-    () => location.reload(),
-    () =>
-      showNotice('We could not confirm this yet. Reload in a moment before you pay again.', 'notice--bad'),
-  );
+document.addEventListener('embedded-session:settled', ({ target, detail: { status } }) => {
+  // The loader shows failures next to its button.
+  if (status === 'failed') return;
+  if (status === 'canceled') return showNotice('Nothing was charged.');
+  if (status === 'expired') return showNotice('Your session has expired. Please start again.');
+  // `completed` or `unknown`: only the service knows.
+  if (target.matches('[data-embedded-payment]')) void confirmPayment();
+  else location.reload();
 });
-
-for (const form of document.querySelectorAll('form[data-post]'))
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    post(form.action).then(
-      () => location.reload(),
-      () => showNotice('Something went wrong. Please try again.', 'notice--bad'),
-    );
-  });

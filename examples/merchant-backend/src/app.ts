@@ -3,13 +3,15 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isServiceError, verifyWebhook, type ServiceClient } from '@embedded-sessions/server';
+import { isServiceError, verifyWebhook } from '@embedded-sessions/server';
 import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { csrf } from 'hono/csrf';
 import { createMiddleware } from 'hono/factory';
+import { HTTPException } from 'hono/http-exception';
 import { UserError, type Billing } from './billing.js';
 import type { Config } from './config.js';
-import { MANAGEMENT_FLOWS, balanceOf, type Customer } from './ledger.js';
+import type { Customer } from './ledger.js';
 import { renderPage, viewOf } from './page.js';
 import type { Store } from './store.js';
 
@@ -23,7 +25,6 @@ type Env = { Variables: { customer: Customer } };
 
 export function createApp(deps: {
   config: Config;
-  client: ServiceClient;
   billing: Billing;
   store: Store;
   now: () => Date;
@@ -43,35 +44,17 @@ export function createApp(deps: {
     await next();
   });
 
-  /** Prevents CSRF: accepts POSTs only from pages of this site. */
-  const sameOrigin = createMiddleware<Env>(async (c, next) => {
-    const site = c.req.header('sec-fetch-site');
-    const origin = c.req.header('origin');
-    const isSameOrigin =
-      site !== undefined
-        ? site === 'same-origin'
-        : origin !== undefined && URL.canParse(origin) && new URL(origin).host === c.req.header('host');
-    if (!isSameOrigin)
-      return c.json(errorBody('cross_site', 'This request did not come from a page of this site.'), 403);
-    await next();
-  });
-
   app.onError((error, c) => {
-    if (error instanceof UserError) return c.json(errorBody(error.code, error.message), 409);
-    if (isServiceError(error)) {
-      log(`service: ${error.kind}: ${error.message}`);
-      const message = 'Payments are not available right now. Please try again in a moment.';
-      return c.json(errorBody('service_unavailable', message), 502);
-    }
-    log(`error: ${error.stack ?? error.message}`);
-    return c.json(
-      errorBody('internal', 'Something went wrong on our side. Please try again in a moment.'),
-      500,
-    );
+    if (error instanceof UserError) return c.json(errorBody(error.message), 409);
+    if (error instanceof HTTPException) return error.getResponse();
+    log(error.stack ?? error.message);
+    return isServiceError(error)
+      ? c.json(errorBody('Payments are not available right now. Please try again in a moment.'), 502)
+      : c.json(errorBody('Something went wrong on our side. Please try again in a moment.'), 500);
   });
 
-  app.use('/api/*', signedIn);
-  app.on('POST', '/api/*', sameOrigin);
+  // Other sites can't send JSON, and `csrf` refuses their forms.
+  app.use('/api/*', csrf(), signedIn);
 
   const view = (c: Context<Env>, customer: Customer) => {
     c.header('Cache-Control', 'no-store');
@@ -80,45 +63,26 @@ export function createApp(deps: {
 
   app.get('/api/account', (c) => view(c, c.get('customer')));
 
-  app.post('/api/sessions/payment', async (c) => {
-    const customer = c.get('customer');
-    const account = (await fields(c))['account'];
-    const numbers = account
-      ? [account]
-      : customer.accounts.filter((each) => balanceOf(each) > 0).map(({ number }) => number);
-    const { sessionUrl, environment, expiresInMs } = await billing.payment(customer.id, numbers);
-    return c.json({ sessionUrl, environment, expiresInMs });
-  });
-
   app.post('/api/sessions/:flow', async (c) => {
-    const flow = MANAGEMENT_FLOWS.find((name) => name === c.req.param('flow'));
-    if (!flow) return c.json(errorBody('not_found', 'There is no such flow.'), 404);
-    const customer = c.get('customer');
-    const account = (await fields(c))['account'] ?? customer.accounts[0]?.number ?? '';
-    const { sessionUrl, environment, expiresInMs } = await billing.manage(customer, flow, account);
+    const session = await billing.createSession(c.get('customer'), c.req.param('flow'));
+    if (!session) return c.json(errorBody('There is no such flow.'), 404);
+    const { sessionUrl, environment, expiresInMs } = session;
     return c.json({ sessionUrl, environment, expiresInMs });
   });
 
   // The page reports "completed", but only the service can confirm that a bill is paid.
   app.post('/api/payments/confirm', async (c) => view(c, await billing.confirm(c.get('customer').id)));
 
-  app.post('/api/profile', async (c) => {
-    const { firstName = '', lastName = '', emailAddress = '' } = await fields(c);
-    const profile = {
-      firstName: firstName.trim(),
-      lastName: lastName.trim(),
-      emailAddress: emailAddress.trim(),
-    };
-    if (!profile.firstName || !profile.lastName || !/^[^\s@]+@[^\s@]+$/.test(profile.emailAddress))
-      return c.json(errorBody('invalid', 'Enter a first name, a last name and an email address.'), 400);
-    return view(c, await billing.changeProfile(c.get('customer').id, profile));
+  app.post('/api/email', async (c) => {
+    const { emailAddress } = await c.req.json<{ emailAddress: unknown }>();
+    if (typeof emailAddress !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(emailAddress))
+      return c.json(errorBody('Enter an email address.'), 400);
+    return view(c, await billing.changeEmail(c.get('customer'), emailAddress));
   });
 
-  app.post('/api/autopay/stop', async (c) =>
-    view(c, await billing.stopAutopay(c.get('customer'), (await fields(c))['account'] ?? '')),
-  );
+  app.post('/api/autopay/stop', async (c) => view(c, await billing.stopAutopay(c.get('customer'))));
 
-  app.post('/api/next-bill', async (c) => view(c, await billing.postBills(c.get('customer').id)));
+  app.post('/api/next-bill', async (c) => view(c, await billing.postBill(c.get('customer').id)));
 
   app.post('/webhooks', async (c) => {
     const secret = config.webhookSecrets[config.environment];
@@ -129,6 +93,7 @@ export function createApp(deps: {
       await billing.handleWebhook(event);
       return c.body(null, 204);
     } catch (error) {
+      // Any other error becomes a 5xx, so the service sends the webhook again.
       if (!isServiceError(error) || error.kind !== 'signature') throw error;
       log(`webhook refused: ${error.message}`);
       return c.text('Signature refused', 400);
@@ -137,20 +102,9 @@ export function createApp(deps: {
 
   // The plain site: one HTML file, one stylesheet and the loader's script, without a build.
   app.get('/', signedIn, (c) => {
-    const { operator, environment } = config;
-    const other = environment === 'staging' ? 'production' : 'staging';
-    const wrong = c.req.query('loader') === 'other';
     c.header('Cache-Control', 'no-store');
-    const loaderUrl = wrong ? operator[other].loaderUrl : config.loaderUrl;
-    c.header('Content-Security-Policy', contentSecurityPolicy(loaderUrl, config.baseUrl));
-    return c.html(
-      renderPage(asset('../../script-tag/index.html'), {
-        config,
-        customer: c.get('customer'),
-        loaderUrl,
-        wrongLoader: wrong,
-      }),
-    );
+    c.header('Content-Security-Policy', contentSecurityPolicy(config));
+    return c.html(renderPage(asset('../../script-tag/index.html'), viewOf(config, c.get('customer'))));
   });
   const serveText = (path: string, type: string, read: () => string) =>
     app.get(path, (c) => c.body(read(), 200, { 'Content-Type': `${type}; charset=utf-8` }));
@@ -162,22 +116,10 @@ export function createApp(deps: {
   return app;
 }
 
-const errorBody = (code: string, message: string) => ({ error: { code, message } });
-
-/** Reads JSON from a script, or a form's fields from a declarative button. */
-async function fields(c: Context): Promise<Record<string, string>> {
-  const type = c.req.header('content-type') ?? '';
-  const body: unknown = type.startsWith('application/json')
-    ? await c.req.json().catch(() => ({}))
-    : await c.req.parseBody();
-  if (typeof body !== 'object' || body === null) return {};
-  return Object.fromEntries(
-    Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
-}
+const errorBody = (message: string) => ({ error: { message } });
 
 /** Allows what a merchant's page needs: the operator's script and frame. */
-function contentSecurityPolicy(loaderUrl: string, baseUrl: string): string {
+function contentSecurityPolicy({ loaderUrl, baseUrl }: Config): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${new URL(loaderUrl).origin}`,

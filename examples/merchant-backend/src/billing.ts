@@ -1,50 +1,31 @@
 /** The site's requests to the service. Amounts come from the ledger, never from the browser. */
 import { createHash } from 'node:crypto';
 import { isServiceError, type CreatedSession, type ServiceClient } from '@embedded-sessions/server';
-import type { AccountSessionRequest, Charge, WebhookEvent } from '@embedded-sessions/server-types';
+import type { WebhookEvent } from '@embedded-sessions/server-types';
 import {
-  accountOf,
   balanceOf,
-  basisOf,
   dueDateOf,
   openSession,
   pendingOf,
-  postBills,
-  recordAutopay,
-  recordCharges,
-  recordPaperless,
-  recordPayment,
-  recordScheduled,
-  type Account,
+  postBill,
+  recordPayments,
   type Customer,
-  type ManagementFlow,
 } from './ledger.js';
 import type { Store } from './store.js';
-import { createKeyedQueue } from './queue.js';
 
 /** An error whose message the customer sees. */
-export class UserError extends Error {
-  constructor(
-    readonly code: 'nothing_due' | 'unknown_account' | 'email_in_use',
-    message: string,
-  ) {
-    super(message);
-  }
-}
+export class UserError extends Error {}
 
 export interface Billing {
-  payment(customerId: string, accountNumbers: readonly string[]): Promise<CreatedSession<unknown>>;
-  manage(customer: Customer, flow: ManagementFlow, accountNumber: string): Promise<CreatedSession<unknown>>;
-  /** Queries every unsettled payment and stores the results. */
+  /** Creates a session for one of the seven flows. Returns `undefined` if there is no such flow. */
+  createSession(customer: Customer, flow: string): Promise<CreatedSession<unknown> | undefined>;
+  /** Asks the service, because the page's result doesn't prove a payment, and may be `unknown`. */
   confirm(customerId: string): Promise<Customer>;
   handleWebhook(event: WebhookEvent): Promise<void>;
-  changeProfile(
-    customerId: string,
-    profile: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>,
-  ): Promise<Customer>;
-  stopAutopay(customer: Customer, accountNumber: string): Promise<Customer>;
-  /** Adds a month's bill to every account, and syncs the accounts that the service charges. */
-  postBills(customerId: string): Promise<Customer>;
+  changeEmail(customer: Customer, emailAddress: string): Promise<Customer>;
+  stopAutopay(customer: Customer): Promise<Customer>;
+  /** Posts the next bill. The service charges an AutoPay account's last synced balance, so this syncs it. */
+  postBill(customerId: string): Promise<Customer>;
 }
 
 export function createBilling(deps: {
@@ -54,209 +35,149 @@ export function createBilling(deps: {
   now: () => Date;
 }): Billing {
   const { client, businessUnit: BusinessUnitSlug, store } = deps;
-  const today = (): string => deps.now().toISOString().slice(0, 10);
 
-  const account = (customer: Customer, number: string): Account => {
-    const found = accountOf(customer, number);
-    if (!found) throw new UserError('unknown_account', 'That account is not one of yours.');
-    return found;
-  };
   const clientUser = (customer: Customer) => ({
     EmailAddress: customer.emailAddress,
     FirstName: customer.firstName,
     LastName: customer.lastName,
   });
-  const clientAccount = (customer: Customer, { number, street, city, state, zip }: Account) => ({
-    AccountNumber: number,
+  const clientAccount = (customer: Customer) => ({
+    AccountNumber: customer.accountNumber,
     Name: `${customer.firstName} ${customer.lastName}`,
-    Address: { StreetAddress: street, City: city, State: state, ZipCode: zip },
+    Address: { StreetAddress: '18 Lantern Street', City: 'Harborlight', State: 'ME', ZipCode: '04101' },
+    Balance: Math.max(balanceOf(customer), 0),
+    DueDate: dueDateOf(customer),
   });
 
-  const enqueue = createKeyedQueue();
+  const tasks = new Map<string, Promise<unknown>>();
+  /** Runs a customer's tasks one after another, so that an older response never overwrites a newer one. */
+  function inTurn<T>(customerId: string, task: () => Promise<T>): Promise<T> {
+    const result = (tasks.get(customerId) ?? Promise.resolve()).then(task, task);
+    tasks.set(customerId, result);
+    return result;
+  }
 
-  /**
-   * Queries a payment session and stores its result. A webhook and a page may query concurrently; the queue keeps an
-   * older response from overwriting a newer one.
-   */
-  const refresh = (customerId: string, sessionId: string): Promise<void> =>
-    enqueue(sessionId, async () => {
-      const details = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
-      store.update(customerId, (customer) => recordPayment(customer, details, today()));
-    });
-  /** Does the same for the AutoPay charges that the service makes under the session in which the customer enrolled. */
-  const refreshCharges = (customerId: string, number: string, sessionId: string): Promise<void> =>
-    enqueue(sessionId, async () => {
-      const { Payments } = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
-      store.update(customerId, (customer) => recordCharges(customer, number, Payments));
-    });
-  const refreshAll = async (customerId: string): Promise<void> => {
-    const open = store.get(customerId)?.sessions.filter((session) => session.state === 'open') ?? [];
-    await Promise.all(open.map((session) => refresh(customerId, session.sessionId)));
-  };
+  /** Queries a session and records its payments. */
+  async function refresh(customerId: string, sessionId: string): Promise<void> {
+    const session = await client.sessions.retrieve(BusinessUnitSlug, sessionId);
+    store.update(customerId, (customer) => recordPayments(customer, session));
+  }
+  /** Queries every payment session whose result is not final. */
+  async function reconcile(customerId: string): Promise<Customer> {
+    for (const sessionId of store.get(customerId)?.openSessions ?? []) await refresh(customerId, sessionId);
+    return store.update(customerId, (customer) => customer);
+  }
 
-  const createPayment: Billing['payment'] = async (customerId, numbers) => {
+  async function createPayment(customerId: string) {
     // A second tab, or a customer who reloads after paying, must not be charged again: check the existing sessions first.
-    await refreshAll(customerId);
-    const customer = store.get(customerId);
-    if (!customer) throw new UserError('unknown_account', 'Sign in again.');
-    const due = numbers.map((number) => account(customer, number)).filter((each) => balanceOf(each) > 0);
-    const Charges = due.map((each): Charge => ({
-      Amount: balanceOf(each),
-      Description: `${each.nickname}, ${each.street}`,
-      ClientAccount: {
-        ...clientAccount(customer, each),
-        Balance: balanceOf(each),
-        DueDate: dueDateOf(each),
-      },
-    }));
-    if (Charges.length === 0) {
-      const isPending = customer.accounts.some((each) => pendingOf(each) > 0);
-      const reason = isPending ? 'Your payment is on its way.' : 'Thank you for paying early.';
-      throw new UserError('nothing_due', `Nothing is due. ${reason}`);
-    }
-
-    const basis = basisOf(due);
-    const attempts = customer.sessions.filter((each) => each.basis === basis && each.state !== 'open').length;
-    const digest = createHash('sha256').update(`${customer.id} ${basis}`).digest('hex').slice(0, 12);
-    const reference = `HL-${digest}-${attempts + 1}`;
-    // The reference is the idempotency key: if nothing changed, the service returns the same session.
+    const customer = await reconcile(customerId);
+    const amount = balanceOf(customer);
+    if (amount <= 0)
+      throw new UserError(
+        pendingOf(customer) > 0 ? 'Nothing is due. Your payment is on its way.' : 'Nothing is due.',
+      );
+    const request = {
+      BusinessUnitSlug,
+      Channel: 'QuickPay' as const,
+      PaymentDescriptor: 'Water and sewer',
+      Charges: [{ Amount: amount, Description: '18 Lantern Street', ClientAccount: clientAccount(customer) }],
+      ClientUser: clientUser(customer),
+    };
+    // The reference is also the idempotency key. It stays the same until the request changes or a session ends, so
+    // another press of Pay gets the same session.
+    const attempt = JSON.stringify([request, customer.endedSessions]);
+    const reference = `HL-${createHash('sha256').update(attempt).digest('hex').slice(0, 20)}`;
     const session = await client.payments.create(
-      {
-        BusinessUnitSlug,
-        Channel: 'QuickPay',
-        ClientReference: reference,
-        PaymentDescriptor: 'Water and sewer',
-        Charges,
-        ClientUser: clientUser(customer),
-        CustomMeta: { customer: customer.id },
-      },
+      { ...request, ClientReference: reference },
       { idempotencyKey: reference },
     );
-    store.update(customerId, (each) =>
-      openSession(each, {
-        sessionId: session.sessionId,
-        reference,
-        accounts: due.map(({ number }) => number),
-        basis,
-        state: 'open',
-      }),
-    );
+    store.update(customerId, (each) => openSession(each, session.sessionId));
     return session;
+  }
+
+  const createSession: Billing['createSession'] = async (customer, flow) => {
+    const byCustomer = { BusinessUnitSlug, ClientUser: clientUser(customer) };
+    // The service may not know the account yet (D-4).
+    const byAccount = { ...byCustomer, SyncAccount: true, ClientAccount: clientAccount(customer) };
+    switch (flow) {
+      case 'payment':
+        return inTurn(customer.id, () => createPayment(customer.id));
+      case 'autopay':
+        return client.autopay.create(byAccount);
+      case 'paperless':
+        return client.paperless.create(byAccount);
+      case 'schedule-payment':
+        return client.schedulePayment.create(byAccount);
+      case 'scheduled-payments':
+        return client.scheduledPayments.create(byAccount);
+      case 'wallet':
+        return client.wallet.create(byCustomer);
+      case 'notifications':
+        return client.notifications.create(byCustomer);
+      default:
+        return undefined;
+    }
   };
 
-  /** Concurrent presses of Pay share one request. */
-  const running = new Map<string, ReturnType<Billing['payment']>>();
-
   return {
-    payment(customerId, numbers) {
-      const key = [customerId, ...numbers].join(' ');
-      const joined =
-        running.get(key) ??
-        enqueue(customerId, () => createPayment(customerId, numbers)).finally(() => running.delete(key));
-      running.set(key, joined);
-      return joined;
-    },
+    createSession,
 
-    manage(customer, flow, accountNumber) {
-      const ClientUser = clientUser(customer);
-      if (flow === 'wallet') return client.wallet.create({ BusinessUnitSlug, ClientUser });
-      if (flow === 'notifications') return client.notifications.create({ BusinessUnitSlug, ClientUser });
-      const owned = account(customer, accountNumber);
-      const request: AccountSessionRequest = {
-        BusinessUnitSlug,
-        // The service may not know the account yet (D-4).
-        SyncAccount: true,
-        ClientAccount: {
-          ...clientAccount(customer, owned),
-          Balance: Math.max(balanceOf(owned), 0),
-          DueDate: dueDateOf(owned),
-        },
-        ClientUser,
-      };
-      switch (flow) {
-        case 'autopay':
-          return client.autopay.create(request);
-        case 'paperless':
-          return client.paperless.create(request);
-        case 'schedule-payment':
-          return client.schedulePayment.create(request);
-        case 'scheduled-payments':
-          return client.scheduledPayments.create(request);
-      }
-    },
-
-    async confirm(customerId) {
-      await refreshAll(customerId);
-      return store.update(customerId, (customer) => customer);
-    },
+    confirm: (customerId) => inTurn(customerId, () => reconcile(customerId)),
 
     async handleWebhook({ type, data }) {
-      const number = data.Account?.AccountNumber;
-      const named = data.CustomMeta?.['customer'];
-      const owner = store.get(typeof named === 'string' ? named : undefined) ?? store.findByAccount(number);
+      const number = data.Account?.AccountNumber ?? data.Charges[0]?.ClientAccount?.AccountNumber;
+      const owner = number === undefined ? undefined : store.findByAccount(number);
       if (!owner) return;
       // Deliveries may repeat and arrive out of order, so a payment's event only triggers a query.
-      if (data.Flow === 'payment') return refresh(owner.id, data.PaymentSessionIdentifier);
-      if (number === undefined) return;
-      if (data.Flow === 'autopay' && type.startsWith('payment.'))
-        return refreshCharges(owner.id, number, data.PaymentSessionIdentifier);
-      const { Paperless, ScheduledPayment } = data;
+      if (data.Payment) await inTurn(owner.id, () => refresh(owner.id, data.PaymentSessionIdentifier));
       if (type === 'autopay.enrolled' || type === 'autopay.unenrolled')
-        store.update(owner.id, (customer) => recordAutopay(customer, number, type === 'autopay.enrolled'));
-      if (Paperless)
-        store.update(owner.id, (customer) => recordPaperless(customer, number, Paperless.Enrolled));
-      if (type === 'scheduled_payment.executed' && ScheduledPayment) {
-        const { Identifier: id, Amount: amount, Date: date } = ScheduledPayment;
-        store.update(owner.id, (customer) => recordScheduled(customer, number, { id, amount, date }));
-      }
+        store.update(owner.id, (customer) => ({ ...customer, autopay: type === 'autopay.enrolled' }));
+      const { Paperless } = data;
+      if (Paperless) store.update(owner.id, (customer) => ({ ...customer, paperless: Paperless.Enrolled }));
     },
 
-    async changeProfile(customerId, profile) {
-      const before = store.get(customerId);
-      if (!before) throw new UserError('unknown_account', 'Sign in again.');
-      const holder = store.findByEmail(profile.emailAddress);
-      if (holder && holder.id !== customerId) throw emailInUse();
-      // Update the service first: if it refuses, we keep our data unchanged.
-      for (const { number } of before.accounts) {
-        const event = {
+    async changeEmail(customer, emailAddress) {
+      const { id, accountNumber, firstName, lastName, emailAddress: originalEmailAddress } = customer;
+      if (emailAddress === originalEmailAddress) return customer;
+      const emailInUse = 'Another customer has that email address.';
+      const holder = store.findByEmail(emailAddress);
+      if (holder && holder.id !== id) throw new UserError(emailInUse);
+      try {
+        // The service first: if it refuses, nothing has changed here.
+        await client.events.manageCustomer({
           businessUnitSlug: BusinessUnitSlug,
-          accountNumber: number,
-          subAccountNumber: '',
-          ...profile,
-        };
-        const move = { ...event, originalEmailAddress: before.emailAddress };
-        await client.events
-          .manageCustomer(profile.emailAddress === before.emailAddress ? event : move)
-          .catch((error: unknown) => {
-            if (hasCode(error, 'email_in_use')) throw emailInUse();
-            // The service doesn't know this customer, so there is no address to change.
-            if (hasCode(error, 'customer_not_found')) return client.events.manageCustomer(event);
-            throw error;
-          });
+          payload: {
+            accountNumber,
+            subAccountNumber: '',
+            firstName,
+            lastName,
+            emailAddress,
+            originalEmailAddress,
+          },
+        });
+      } catch (error) {
+        if (hasCode(error, 'email_in_use')) throw new UserError(emailInUse);
+        // A customer that the service doesn't know has nothing to change. The next session has the new address.
+        if (!hasCode(error, 'customer_not_found')) throw error;
       }
-      return store.update(customerId, (customer) => ({ ...customer, ...profile }));
+      return store.update(id, (each) => ({ ...each, emailAddress }));
     },
 
-    async stopAutopay(customer, accountNumber) {
-      const { number } = account(customer, accountNumber);
+    async stopAutopay({ id, accountNumber }) {
       await client.events.unenrollAutopay({
         businessUnitSlug: BusinessUnitSlug,
-        accountNumber: number,
-        subAccountNumber: '',
+        payload: { accountNumber, subAccountNumber: '' },
       });
-      return store.update(customer.id, (each) => recordAutopay(each, number, false));
+      return store.update(id, (customer) => ({ ...customer, autopay: false }));
     },
 
-    async postBills(customerId) {
-      const customer = store.update(customerId, (before) => postBills(before, deps.now()));
-      for (const { number, autopay } of customer.accounts)
-        if (autopay) await this.manage(customer, 'autopay', number);
+    async postBill(customerId) {
+      const customer = store.update(customerId, (before) => postBill(before, deps.now()));
+      if (customer.autopay) await createSession(customer, 'autopay');
       return customer;
     },
   };
 }
-
-const emailInUse = (): UserError => new UserError('email_in_use', 'Another customer has that email address.');
 
 const hasCode = (error: unknown, code: string): boolean =>
   isServiceError(error) && error.errors.some((problem) => problem.code === code);

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 export type Environment = 'staging' | 'production';
 
 /** `operator.json`: the operator's URLs for both environments. Going live doesn't change it. */
-export interface Operator {
+export interface Operator extends Record<Environment, { baseUrl: string; loaderUrl: string }> {
   businessUnit: string;
-  staging: { baseUrl: string; loaderUrl: string };
-  production: { baseUrl: string; loaderUrl: string };
 }
 
 export interface Config {
@@ -20,39 +18,22 @@ export interface Config {
   /** The secrets of both environments, so going live doesn't change them. */
   webhookSecrets: Record<Environment, string | undefined>;
   port: number;
-  /** A file that persists the ledger. Without it, the ledger is only in memory. */
-  stateFile: string | undefined;
 }
 
-/** Reads the process environment. Throws an `Error` that lists every problem. */
+/** Reads the process environment. Throws if the settings are incomplete or mix environments (R-7). */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const problems: string[] = [];
-  const required = (name: string): string => {
-    if (!env[name]) problems.push(`${name} is not set`);
-    return env[name] ?? '';
-  };
-  const apiKey = required('SERVICE_API_KEY');
-  const loaderUrl = required('SERVICE_LOADER_URL');
-  const baseUrl = required('SERVICE_BASE_URL');
+  const { SERVICE_API_KEY: apiKey, SERVICE_LOADER_URL: loaderUrl, SERVICE_BASE_URL: baseUrl } = env;
+  if (!apiKey || !loaderUrl || !baseUrl)
+    throw new Error('Set SERVICE_API_KEY, SERVICE_LOADER_URL and SERVICE_BASE_URL');
   const file = env['OPERATOR_FILE'] ?? new URL('../operator.json', import.meta.url);
   const operator = JSON.parse(readFileSync(file, 'utf8')) as Operator;
-
-  const found = (['staging', 'production'] as const).filter(
-    (name) => operator[name].loaderUrl === loaderUrl || operator[name].baseUrl === baseUrl,
+  const environment = (['staging', 'production'] as const).find(
+    (name) => operator[name].loaderUrl === loaderUrl && operator[name].baseUrl === baseUrl,
   );
-  const environment = found[0];
-  if (found.length > 1)
-    problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL belong to different environments (R-7)');
-  else if (environment) {
-    if (operator[environment].loaderUrl !== loaderUrl)
-      problems.push(`SERVICE_LOADER_URL is not the ${environment} URL in operator.json`);
-    if (operator[environment].baseUrl !== baseUrl)
-      problems.push(`SERVICE_BASE_URL is not the ${environment} URL in operator.json`);
-  } else if (loaderUrl && baseUrl)
-    problems.push('SERVICE_LOADER_URL and SERVICE_BASE_URL are not in operator.json');
-
-  if (problems.length > 0 || !environment)
-    throw new Error(`The merchant backend cannot start:\n- ${problems.join('\n- ')}`);
+  if (!environment)
+    throw new Error(
+      'SERVICE_LOADER_URL and SERVICE_BASE_URL must belong to the same environment in operator.json',
+    );
   return {
     apiKey,
     loaderUrl,
@@ -64,6 +45,5 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       production: env['WEBHOOK_SECRET_PRODUCTION'],
     },
     port: Number(env['PORT'] ?? 5174),
-    stateFile: env['STATE_FILE'],
   };
 }

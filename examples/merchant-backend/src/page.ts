@@ -1,169 +1,113 @@
 /** The data for the pages: JSON for the React app, HTML for the plain page. */
 import type { Config, Environment } from './config.js';
-import { balanceOf, dueDateOf, pendingOf, type Account, type Customer, type Entry } from './ledger.js';
-
-export interface AccountView {
-  number: string;
-  nickname: string;
-  street: string;
-  city: string;
-  /** Integer cents payable now. */
-  balance: number;
-  /** Integer cents pending from a bank. */
-  pending: number;
-  /** `YYYY-MM-DD`, if anything is owed. */
-  dueDate?: string;
-  /** AutoPay will charge the balance on that day. False if that charge was declined. */
-  autopayDue: boolean;
-  autopay: boolean;
-  paperless: boolean;
-  /** Thousands of gallons per month, ending with this month. */
-  usage: number[];
-  /** Newest first. */
-  entries: Entry[];
-}
+import { balanceOf, dueDateOf, pendingOf, type Customer, type Entry } from './ledger.js';
 
 export interface SiteView {
   environment: Environment;
   /** The SDK script's URL in this environment and in both, so the loader can tell them apart. */
   loaderUrl: string;
   loaderUrls: Record<Environment, string>;
-  customer: Pick<Customer, 'firstName' | 'lastName' | 'emailAddress'>;
-  accounts: AccountView[];
-}
-
-export function viewOf(config: Config, customer: Customer): SiteView {
-  const { firstName, lastName, emailAddress } = customer;
-  return {
-    environment: config.environment,
-    loaderUrl: config.loaderUrl,
-    loaderUrls: {
-      staging: config.operator.staging.loaderUrl,
-      production: config.operator.production.loaderUrl,
-    },
-    customer: { firstName, lastName, emailAddress },
-    accounts: customer.accounts.map(viewOfAccount),
+  firstName: string;
+  lastName: string;
+  emailAddress: string;
+  accountNumber: string;
+  autopay: boolean;
+  paperless: boolean;
+  bill: {
+    title: string;
+    /** Such as `$76.30`, as all amounts here. */
+    amount: string;
+    state: 'Due' | 'On its way' | 'Paid';
+    due: string;
+    /** Thanks for the newest payment, if it paid the bill. */
+    thanks: string;
   };
-}
-
-function viewOfAccount(account: Account): AccountView {
-  const { number, nickname, street, city, autopay, paperless, usage, entries } = account;
-  const dueDate = dueDateOf(account);
-  return {
-    number,
-    nickname,
-    street,
-    city,
-    balance: balanceOf(account),
-    pending: pendingOf(account),
-    ...(dueDate !== undefined && { dueDate }),
-    autopayDue:
-      autopay &&
-      dueDate !== undefined &&
-      !entries.some(({ status, date }) => status === 'declined' && date >= dueDate),
-    autopay,
-    paperless,
-    usage,
-    entries: entries.toReversed(),
-  };
+  /** Newest first. */
+  activity: { id: string; label: string; details: string; amount: string }[];
 }
 
 const money = (cents: number): string =>
   (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 const longDay = (date: string): string =>
-  new Date(`${date}T00:00:00Z`).toLocaleDateString('en-US', {
+  new Date(date).toLocaleDateString('en-US', {
     month: 'long',
     day: 'numeric',
     year: 'numeric',
     timeZone: 'UTC',
   });
+
+export function viewOf(config: Config, customer: Customer): SiteView {
+  const { environment, loaderUrl, operator } = config;
+  const { firstName, lastName, emailAddress, accountNumber, autopay, paperless, entries } = customer;
+  return {
+    environment,
+    loaderUrl,
+    loaderUrls: { staging: operator.staging.loaderUrl, production: operator.production.loaderUrl },
+    firstName,
+    lastName,
+    emailAddress,
+    accountNumber,
+    autopay,
+    paperless,
+    bill: billOf(customer),
+    activity: entries.toReversed().map(activityOf),
+  };
+}
+
+function billOf(customer: Customer): SiteView['bill'] {
+  const { entries, autopay } = customer;
+  const balance = balanceOf(customer);
+  const dueDate = dueDateOf(customer);
+  const isDeclined = entries.some(({ status, date }) => status === 'declined' && date >= (dueDate ?? ''));
+  const payment = entries.findLast(({ status }) => status === 'paid' || status === 'pending');
+  return {
+    title: entries.findLast(({ kind }) => kind === 'bill')?.label ?? 'Your bill',
+    amount: money(balance),
+    state: balance > 0 ? 'Due' : pendingOf(customer) > 0 ? 'On its way' : 'Paid',
+    due: dueDate
+      ? `Due ${longDay(dueDate)}${autopay && !isDeclined ? ', by AutoPay' : ''}`
+      : 'Nothing is due.',
+    thanks: balance <= 0 && payment ? `Thank you. ${receiptOf(payment)}` : '',
+  };
+}
+
+const receiptOf = ({ status, amount }: Entry): string =>
+  status === 'paid' ? `We received ${money(amount)}.` : `${money(amount)} is on its way from your bank.`;
+
+const DETAILS = {
+  paid: ' · Paid',
+  pending: ' · On its way',
+  declined: ' · Declined',
+  returned: ' · Returned by the bank',
+} as const;
+
+const activityOf = ({ id, date, label, amount, status }: Entry): SiteView['activity'][number] => ({
+  id,
+  label,
+  details: longDay(date) + (status ? DETAILS[status] : ''),
+  amount: (status === 'paid' || status === 'pending' ? '−' : '') + money(amount),
+});
+
 const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const PAYMENT_STATUS = {
-  paid: 'Paid',
-  pending: 'On its way',
-  declined: 'Declined',
-  returned: 'Returned by the bank',
-} as const;
-
-/** Renders the plain page, which shows the customer's first account. Escapes the values of placeholders. */
-export function renderPage(
-  template: string,
-  page: { config: Config; customer: Customer; loaderUrl: string; wrongLoader: boolean },
-): string {
-  const { config, customer, wrongLoader } = page;
-  const view = viewOf(config, customer);
-  const account = view.accounts[0];
-  if (!account) throw new Error('A customer has at least one account');
-  const other = config.environment === 'staging' ? 'production' : 'staging';
-  const { balance, pending, entries, usage } = account;
-  const last = entries[0];
-  const justPaid = balance <= 0 && last?.kind === 'payment' && last.status === 'paid';
-
-  const text: Record<string, string> = {
-    loaderUrl: page.loaderUrl,
-    stagingLoaderUrl: view.loaderUrls.staging,
-    productionLoaderUrl: view.loaderUrls.production,
-    environment: config.environment,
-    loaderEnvironment: wrongLoader ? other : config.environment,
-    switchUrl: wrongLoader ? '/' : '/?loader=other',
-    switchText: wrongLoader
-      ? `Go back to the ${config.environment} loader`
-      : `Try the ${config.environment} session with the ${other} loader`,
-    firstName: customer.firstName,
-    lastName: customer.lastName,
-    nickname: account.nickname,
-    street: account.street,
-    number: account.number,
-    billTitle: entries.find(({ kind }) => kind === 'bill')?.label ?? 'Your bill',
-    balance: money(balance),
-    pill: balance > 0 ? 'Due' : pending > 0 ? 'On its way' : 'Paid',
-    pillKind: balance > 0 ? '' : pending > 0 ? '' : 'pill--ok',
-    due: account.dueDate
-      ? `Due ${longDay(account.dueDate)}${account.autopayDue ? ', by AutoPay' : ''}`
-      : pending > 0
-        ? `${money(pending)} is on its way from your bank.`
-        : 'Nothing is due.',
-    notice: justPaid ? `Thank you. We received ${money(last.amount)}, ${last.label.toLowerCase()}.` : '',
-    noticeKind: justPaid ? 'notice--ok' : '',
-    payHidden: balance > 0 ? '' : 'hidden',
-    autopay: account.autopay ? 'On' : 'Off',
-    autopayKind: account.autopay ? 'pill--ok' : '',
-    usageLabel: `Water used in each of the last twelve months, in thousands of gallons: ${usage.join(', ')}`,
-    usageCaption: `${usage.at(-1)},000 gallons this month, ${usage.at(-2)},000 the month before`,
-  };
-  const markup: Record<string, string> = {
-    usageBars: chartBars(usage, entries.find(({ kind }) => kind === 'bill')?.date),
-    activity: entries.map(activityRow).join('\n'),
+/** Renders the plain page: replaces `{{name}}` with the escaped value. */
+export function renderPage(template: string, view: SiteView): string {
+  const { firstName, lastName, accountNumber, loaderUrl, loaderUrls, autopay, bill } = view;
+  const values: Record<string, string> = {
+    ...bill,
+    loaderUrl,
+    stagingLoaderUrl: loaderUrls.staging,
+    productionLoaderUrl: loaderUrls.production,
+    firstName,
+    lastName,
+    accountNumber,
+    autopay: autopay ? 'On' : 'Off',
+    payHidden: bill.state === 'Due' ? '' : 'hidden',
   };
   return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = markup[name] ?? (text[name] === undefined ? undefined : escape(text[name]));
+    const value = values[name];
     if (value === undefined) throw new Error(`index.html uses {{${name}}}, which has no value`);
-    return value;
+    return escape(value);
   });
-}
-
-const activityRow = ({ kind, date, label, amount, status }: Entry): string => `<tr>
-  <th scope="row">${escape(label)}<br /><span class="muted small">${longDay(date)}${
-    kind === 'payment' && status ? ` · ${PAYMENT_STATUS[status]}` : ''
-  }</span></th>
-  <td>${kind === 'payment' ? '−' : ''}${money(amount)}</td>
-</tr>`;
-
-const letter = new Intl.DateTimeFormat('en-US', { month: 'narrow', timeZone: 'UTC' });
-
-/** Twelve bars in a box of 360 × 138, scaled to the highest value. `until` is a day of the last month, `YYYY-MM-DD`. */
-export function chartBars(usage: readonly number[], until?: string): string {
-  const highest = Math.max(...usage, 1);
-  const [year = 2000, month = 1] = (until ?? '').split('-').map(Number);
-  const bars = usage.map((used, index) => {
-    const height = Math.round((used / highest) * 108);
-    return `<rect x="${index * 30 + 4}" y="${116 - height}" width="22" height="${height}" rx="4" />`;
-  });
-  const months = usage.map(
-    (_, index) =>
-      `<text x="${index * 30 + 15}" y="134">${letter.format(Date.UTC(year, month - usage.length + index))}</text>`,
-  );
-  return `<line x1="0" y1="118" x2="360" y2="118" />${bars.join('')}${until === undefined ? '' : months.join('')}`;
 }

@@ -3,14 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionRef } from '@embedded-sessions/react';
 import { revalidatePath } from 'next/cache';
-import { bill, type Bill } from './bill';
+import { bill } from './bill';
 import { readSettings } from './operator';
 
 /** Creates a session to pay the bill. The amount never comes from the page. */
 export async function createPaymentSession(): Promise<SessionRef> {
   // A second tab, or a payer who reloads after paying, must not be charged again.
   await confirmPayment();
-  if (bill.state !== 'due') throw new Error('Nothing is due');
+  if (bill.state !== 'Due') throw new Error('Nothing is due');
   const { businessUnit, client } = readSettings();
   const { sessionId, sessionUrl, environment, expiresInMs } = await client.payments.create(
     {
@@ -32,16 +32,14 @@ export async function createPaymentSession(): Promise<SessionRef> {
   return { sessionUrl, environment, expiresInMs };
 }
 
-const STATES: Readonly<Record<string, Bill['state']>> = { Succeeded: 'paid', Processing: 'processing' };
-
 /** Queries the last session, because the page's result doesn't prove that the bill is paid. */
 export async function confirmPayment(): Promise<void> {
   if (!bill.sessionId) return;
   const { businessUnit, client } = readSettings();
   const { Status } = await client.sessions.retrieve(businessUnit, bill.sessionId);
   if (Status === 'RequiresPaymentSource') return;
-  bill.state = STATES[Status] ?? 'due';
+  bill.state = Status === 'Succeeded' ? 'Paid' : Status === 'Processing' ? 'On its way' : 'Due';
   // The session expired or the bank returned the payment, so the next payment needs a new session.
-  if (bill.state === 'due') Object.assign(bill, { reference: randomUUID(), sessionId: undefined });
+  if (bill.state === 'Due') Object.assign(bill, { reference: randomUUID(), sessionId: undefined });
   revalidatePath('/', 'layout');
 }

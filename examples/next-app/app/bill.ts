@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-export interface Bill {
+interface Bill {
   accountNumber: string;
   customer: string;
   /** Cents. */
   amount: number;
-  state: 'due' | 'processing' | 'paid';
+  state: 'Due' | 'On its way' | 'Paid';
   /** The reference of the next session, so that a second tab or press reuses it. */
   reference: string;
   /** The session with that reference, once it is created. */
@@ -17,9 +17,9 @@ const globals = globalThis as { bill?: Bill };
 
 export const bill: Bill = (globals.bill ??= {
   accountNumber: '4417-0032',
-  customer: 'Ana Ruiz',
+  customer: 'Ana Reyes',
   amount: 7630,
-  state: 'due',
+  state: 'Due',
   reference: randomUUID(),
   sessionId: undefined,
 });

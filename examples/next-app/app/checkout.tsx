@@ -35,7 +35,7 @@ export function PayButton({ amount }: { amount: string }) {
   return (
     <>
       <button
-        className="button button--primary button--wide"
+        className="button button--primary"
         onClick={pay}
         aria-busy={status === 'preparing' || status === 'open'}
       >
@@ -55,9 +55,9 @@ export function PayInPage() {
         session={() => createPaymentSession()}
         aria-label="Pay your bill"
         renderError={({ retry }) => (
-          <p role="alert" className="notice notice--bad">
+          <p role="alert">
             The form could not be opened.{' '}
-            <button className="button button--small" onClick={retry}>
+            <button className="button" onClick={retry}>
               Try again
             </button>
           </p>
@@ -91,7 +91,7 @@ function useConfirmation(): [notice: ReactNode, settle: (result: PaymentResult) 
   }
 
   const notice = text && (
-    <p role={bad ? 'alert' : 'status'} className={bad ? 'notice notice--bad' : 'notice'}>
+    <p role={bad ? 'alert' : 'status'} className="notice">
       {text}
     </p>
   );

@@ -15,18 +15,11 @@ export default function Layout({ children }: { children: ReactNode }) {
     <html lang="en">
       <body>
         <header className="band">
-          <div className="wrap">
-            <div className="masthead">
-              <span className="wordmark">Harborlight Water</span>
-              <span className="signed-in">{bill.customer}</span>
-            </div>
-            <div className="greeting">
-              <h1>Hello, Ana.</h1>
-              <p>Account {bill.accountNumber}</p>
-            </div>
-          </div>
+          <span className="wordmark">Harborlight Water</span>
+          <h1>Hello, Ana.</h1>
+          <p>Account {bill.accountNumber}</p>
         </header>
-        <main className="wrap">
+        <main>
           <Checkout loaderUrl={loaderUrl} loaderUrls={loaderUrls}>
             {children}
           </Checkout>

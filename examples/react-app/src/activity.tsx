@@ -1,38 +1,18 @@
-import { longDay, money, type AccountView } from './site.js';
+import type { SiteView } from './site.js';
 
-const PAYMENT_STATUS = {
-  paid: 'Paid',
-  pending: 'On its way',
-  declined: 'Declined',
-  returned: 'Returned by the bank',
-} as const;
-
-export function Activity({ account }: { account: AccountView }) {
+export function Activity({ activity }: { activity: SiteView['activity'] }) {
   return (
-    <section className="card" aria-labelledby="activity-title">
+    <section className="card stack" aria-labelledby="activity-title">
       <h2 id="activity-title">Activity</h2>
-      <table className="activity">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Amount</th>
-          </tr>
-        </thead>
+      <table>
         <tbody>
-          {account.entries.map((entry) => (
-            <tr key={entry.id}>
+          {activity.map(({ id, label, details, amount }) => (
+            <tr key={id}>
               <th scope="row">
-                {entry.label}
-                <br />
-                <span className="muted small">
-                  {longDay(entry.date)}
-                  {entry.status && ` · ${PAYMENT_STATUS[entry.status]}`}
-                </span>
+                {label}
+                <div className="muted">{details}</div>
               </th>
-              <td>
-                {entry.kind === 'payment' && '−'}
-                {money(entry.amount)}
-              </td>
+              <td>{amount}</td>
             </tr>
           ))}
         </tbody>

@@ -1,33 +1,23 @@
-import { StrictMode, use, Suspense } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import '../../merchant-backend/public/harborlight.css';
 import { App } from './app.js';
-import { readAccount, type SiteView } from './site.js';
+import { Notice, failed } from './notice.js';
+import { readAccount } from './site.js';
 
-const first = readAccount().catch((error: unknown) =>
-  error instanceof Error ? error : new Error(String(error)),
-);
-
-function Start({ view }: { view: Promise<SiteView | Error> }) {
-  const loaded = use(view);
-  return loaded instanceof Error ? (
-    <main className="wrap">
+const root = createRoot(document.getElementById('root')!);
+try {
+  const first = await readAccount();
+  root.render(
+    <StrictMode>
+      <App first={first} />
+    </StrictMode>,
+  );
+} catch (error) {
+  root.render(
+    <main>
       <h1>Harborlight Water</h1>
-      <p role="alert" className="notice notice--bad">
-        {loaded.message}
-      </p>
-    </main>
-  ) : (
-    <App first={loaded} />
+      <Notice message={failed(error)} />
+    </main>,
   );
 }
-
-const root = document.getElementById('root');
-if (!root) throw new Error('index.html has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <Suspense>
-      <Start view={first} />
-    </Suspense>
-  </StrictMode>,
-);

@@ -1,55 +1,36 @@
 import { useActionState } from 'react';
-import { changeProfile, type SiteView } from './site.js';
+import { Notice, failed, type Message } from './notice.js';
+import { changeEmail, type SiteView } from './site.js';
 
-/** Changes reach the service as `Accounts.ManageCustomer` events, sent by the backend. */
-export function Profile(props: { customer: SiteView['customer']; onView: (view: SiteView) => void }) {
-  const { customer, onView } = props;
-  const [notice, save, saving] = useActionState<{ kind: 'ok' | 'bad'; text: string } | null, FormData>(
-    async (_, form) => {
+/** Changes reach the service as an `Accounts.ManageCustomer` event, sent by the backend. */
+export function Profile(props: { emailAddress: string; onView: (view: SiteView) => void }) {
+  const { emailAddress, onView } = props;
+  const [message, save, isSaving] = useActionState(
+    async (_: Message | undefined, form: FormData): Promise<Message> => {
       try {
-        const fields = [...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-        onView(await changeProfile(Object.fromEntries(fields)));
-        return { kind: 'ok', text: 'Saved.' };
+        onView(await changeEmail(form.get('emailAddress') as string));
+        return { text: 'Saved.' };
       } catch (error) {
-        return { kind: 'bad', text: error instanceof Error ? error.message : String(error) };
+        return failed(error);
       }
     },
-    null,
+    undefined,
   );
   return (
-    <section className="card" aria-labelledby="profile-title">
+    <section className="card stack" aria-labelledby="profile-title">
       <h2 id="profile-title">Who gets the bill</h2>
-      <form className="form" action={save} key={Object.values(customer).join()}>
-        <label>
-          First name
-          <input name="firstName" autoComplete="given-name" required defaultValue={customer.firstName} />
-        </label>
-        <label>
-          Last name
-          <input name="lastName" autoComplete="family-name" required defaultValue={customer.lastName} />
-        </label>
+      <form className="stack" action={save} key={emailAddress}>
         <label>
           Email address
-          <input
-            name="emailAddress"
-            type="email"
-            autoComplete="email"
-            required
-            defaultValue={customer.emailAddress}
-          />
+          <input name="emailAddress" type="email" autoComplete="email" required defaultValue={emailAddress} />
         </label>
         <div className="row">
-          <button className="button button--small" aria-busy={saving} disabled={saving}>
+          <button className="button" disabled={isSaving}>
             Save changes
           </button>
         </div>
-        <p
-          role={notice?.kind === 'bad' ? 'alert' : 'status'}
-          className={`notice small notice--${notice?.kind}`}
-        >
-          {notice?.text}
-        </p>
       </form>
+      <Notice message={message} />
     </section>
   );
 }

@@ -1,18 +1,15 @@
 import Link from 'next/link';
+import { redirect } from 'next/navigation';
 import { bill } from '../bill';
 import { PayInPage } from '../checkout';
-import { Outcome } from '../outcome';
 
 export default function Page() {
+  if (bill.state !== 'Due') redirect('/');
   return (
-    <section className="card" aria-labelledby="pay-title">
-      <div className="stack">
-        <h2 id="pay-title">November bill</h2>
-        <p>
-          <Link href="/">Back to the bill</Link>
-        </p>
-        {bill.state === 'due' ? <PayInPage /> : <Outcome state={bill.state} />}
-      </div>
+    <section className="card stack" aria-labelledby="pay-title">
+      <h2 id="pay-title">November bill</h2>
+      <Link href="/">Back to the bill</Link>
+      <PayInPage />
     </section>
   );
 }
