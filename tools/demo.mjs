@@ -38,7 +38,7 @@ Harborlight Water is open. Test card: 4242 4242 4242 4242, any future date, any 
 
   React app      ${reactUrl}
                  Press Pay and pay the bill. It is shown as paid once the backend has confirmed it.
-                 All seven flows, in a window or in the page. At the bottom: the switch that tries
+                 All seven flows, in a window or in the page. At the bottom: a link that tries
                  the staging session with the production loader.
   Plain page     ${plainUrl}
                  The same customer, with script tags alone: Pay, and Manage AutoPay.
