@@ -112,10 +112,10 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       }
       return false;
     },
-    scheduledFor: async (accountId) => {
+    scheduledFor: async (accountId, limit) => {
       const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);
-      const current = scheduled.where(isOfEnrollment(accountId));
-      return every(current.orderBy('charge_on').orderBy('id').execute(), head);
+      const current = scheduled.where(isOfEnrollment(accountId)).orderBy('charge_on').orderBy('id');
+      return every((limit === undefined ? current : current.limit(limit)).execute(), head);
     },
     hasAtLeastScheduled: async (accountId, count) =>
       (await someScheduled(tx, accountId, count)).length === count,

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { promises as dns } from 'node:dns';
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createSocketServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -130,6 +130,21 @@ describe('R-54 sending a webhook', () => {
       for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
     }
     expect(sockets).toHaveLength(20);
+  });
+
+  it('R-91 stops reading a response in tiny chunks', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    const server = createSocketServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(head + '1\r\na\r\n'.repeat(20_000)));
+    });
+    const push = vi.spyOn(IncomingMessage.prototype, 'push');
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    for (const answerBytes of [0, 50, 1_000]) {
+      const sent = await send({ url, body: '{}', headers: {}, publicOnly: false, answerBytes });
+      expect(sent).toMatchObject({ status: 200 });
+    }
+    expect(push.mock.calls.length).toBeLessThan(200);
   });
 
   it('closes the connection of a response that does not end', async () => {

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { retryAfterMs } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
 import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
+import { cutOff } from '../platform/http/cut-off.js';
 import { BelowTls, CONNECTING, tooLong } from '../platform/below-tls.js';
 import { FORBIDDEN, isPublic, lookupOf } from '../platform/lookup.js';
 
@@ -137,16 +138,24 @@ function deliveryOf({ statusCode = 0, headers }: IncomingMessage): Delivery & { 
   return { type: 'answered', status: statusCode, ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}) };
 }
 
-/** Reads a response, which may be endless, and keeps its first `bytes`. Returns a getter for them. */
+/**
+ * Reads a response, which may be endless, and keeps its first `bytes`. Returns a getter for them. Takes the chunks from the
+ * parser, because a stream would pass on the first of a read only after the parser has called back for all of them.
+ */
 function readBeginning(response: IncomingMessage, bytes: number): () => string {
   let kept = Buffer.alloc(0);
   let size = 0;
   const late = bytes === 0 ? setTimeout(() => response.destroy(), DRAIN_MS).unref() : undefined;
-  response.on('data', (chunk: Buffer) => {
-    size += bytes === 0 ? Math.max(chunk.length, MIN_DRAINED_BYTES) : chunk.length;
+  const end = response.push.bind(response);
+  response.push = (chunk: Buffer | null) => {
+    if (chunk === null) return end(chunk);
+    size += Math.max(chunk.length, MIN_DRAINED_BYTES);
     if (kept.length < bytes) kept = Buffer.concat([kept, chunk]);
-    if (size >= (bytes || MAX_DRAINED_BYTES)) response.destroy();
-  });
+    const isComplete = bytes > 0 && kept.length >= bytes;
+    if (isComplete || size >= MAX_DRAINED_BYTES) cutOff(response.socket);
+    return true;
+  };
+  response.resume();
   response.on('close', () => clearTimeout(late));
   response.on('error', () => undefined);
   return () => kept.subarray(0, bytes).toString();

@@ -144,7 +144,10 @@ async function nextScheduled(
 
 type Upcoming = Pick<Schedule, 'amount' | 'date' | 'methodId'>;
 
-/** A customer's next scheduled payment for an account, and the AutoPay charges that the merchant scheduled. */
+/**
+ * A customer's next scheduled payment for an account, and the next AutoPay charge that the merchant scheduled. Later charges
+ * use the same method, so if it can't be charged, they can't be made either.
+ */
 async function scheduledFor(tx: StoreTx, accountId: string, customerId: string): Promise<Upcoming[]> {
   const schedule = await tx.schedules.next(accountId, customerId);
   const own = schedule === null ? [] : [schedule];
@@ -152,7 +155,7 @@ async function scheduledFor(tx: StoreTx, accountId: string, customerId: string):
   if (enrollment?.customerId !== customerId) return own;
 
   const { methodId } = enrollment;
-  const charges = await tx.attempts.scheduledFor(accountId);
+  const charges = await tx.attempts.scheduledFor(accountId, 1);
   return [...own, ...charges.map(({ amount, chargeOn: date = '' }) => ({ amount, date, methodId }))];
 }
 

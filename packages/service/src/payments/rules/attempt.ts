@@ -115,7 +115,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
   hasOlder(businessUnit: string): Promise<boolean>;
   /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */
-  scheduledFor(accountId: string): Promise<AttemptHead[]>;
+  scheduledFor(accountId: string, limit?: number): Promise<AttemptHead[]>;
   hasAtLeastScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges. */
   readonly waiting: WaitingRows;

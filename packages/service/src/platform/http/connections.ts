@@ -3,6 +3,7 @@ import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MAX_BODY_BYTES } from './body.js';
+import { cutOff } from './cut-off.js';
 
 /** Read this much of an oversized body without a length, so that the client gets a response instead of a reset. */
 const MAX_DRAINED_BYTES = 8 * 1024 * 1024;
@@ -111,31 +112,6 @@ function countChunk(): number {
   if (chunksOfTurn === 0) setImmediate(() => (chunksOfTurn = 0));
   chunksOfTurn += 1;
   return chunksOfTurn > MAX_CHUNKS_PER_TURN ? FEW_CHUNKS : MAX_SMALL_CHUNKS;
-}
-
-/** Node's parser. Its callbacks are numbered properties, and `onIncoming` for complete headers. */
-interface Parser extends Record<number, unknown> {
-  onIncoming: () => number;
-  readonly constructor: { readonly kOnBody: number };
-}
-
-/** Makes the parser stop, as after an upgrade. */
-const STOP = 2;
-
-/**
- * Ends a connection immediately. Node would still parse the rest of a read, and call back for every request and chunk:
- * 10,000 times in 64 KiB. Without a callback for chunks the parser skips them; a request stops it.
- */
-function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
-  const { parser, destroyed } = socket;
-  if (destroyed || !parser) return;
-  socket.destroy();
-  const { kOnBody } = parser.constructor;
-  const onBody = parser[kOnBody];
-  parser[kOnBody] = undefined;
-  parser.onIncoming = () => STOP;
-  // Node reuses parsers for other connections. It replaces `onIncoming`.
-  socket.once('close', () => (parser[kOnBody] = onBody));
 }
 
 /** A response must be read within this multiple of the request timeout. */
