@@ -266,10 +266,15 @@ describe('autofill', () => {
     },
   );
 
-  it('is on for a payer', { tags: 'thorough' }, async () => {
+  it('R-50 is on for a payer, until a number or code was typed, which Chromium would save to disk', async () => {
     const page = await visit(browser, (await service.create('payment')).sessionUrl);
+    await page.getByLabel('Card number').waitFor();
+    const rest = ['cc-name', 'billing postal-code'];
+    expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'cc-csc', ...rest]);
     await fillCard(page);
-    expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'cc-csc', 'cc-name', 'billing postal-code']);
+    expect(await filled(page)).toEqual(['off', 'cc-exp', 'off', ...rest]);
+    await page.getByLabel('Card number').fill('');
+    expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'off', ...rest]);
     await done(page);
   });
 });

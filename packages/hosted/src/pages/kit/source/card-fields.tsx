@@ -25,6 +25,8 @@ export function CardFields({ form, session: { countries = [] }, byAgent }: CardF
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const asksCountry = countries.length > 1;
   const fill = (kind: string): string => (byAgent ? 'off' : kind);
+  // Chromium saves what was typed to disk, to restore tabs, unless autofill is off.
+  const fillOnce = (kind: string, name: string): string => (form.values[name] ? 'off' : fill(kind));
   const holder = (
     <TextField
       {...form.field('name')}
@@ -41,12 +43,16 @@ export function CardFields({ form, session: { countries = [] }, byAgent }: CardF
         placeholder="1234 1234 1234 1234"
         format={formatCardNumber}
         inputMode="numeric"
-        autoComplete={fill('cc-number')}
+        autoComplete={fillOnce('cc-number', 'cardNumber')}
         suffix={<Brands number={number} />}
       />
       <div class="pair">
         <ExpiryField {...form.field('expiry')} autoComplete={fill('cc-exp')} />
-        <CodeField {...form.field('securityCode')} number={number} autoComplete={fill('cc-csc')} />
+        <CodeField
+          {...form.field('securityCode')}
+          number={number}
+          autoComplete={fillOnce('cc-csc', 'securityCode')}
+        />
       </div>
       {asksCountry && holder}
       <div class="pair wide">
