@@ -12,7 +12,7 @@ const PERSON = {
   CustomMeta: { of: 'Byron' },
   PaymentDescriptor: 'Byron Water',
   SuccessUrl: 'https://water.example/paid?by=Byron',
-  ReturnUrl: 'https://water.example/',
+  ReturnUrl: 'https://water.example/of/Byron',
   Charges: [
     {
       Amount: 12_345,
@@ -94,8 +94,11 @@ describe('R-64 the link of a session', () => {
 
   it('shows no personal data after an expiry', async () => {
     const expired = await opened();
-    await service.control.advance(72 * HOUR_MS);
+    await service.control.advance(2 * HOUR_MS);
+    expect(await text(expired)).toContain(PERSON.ReturnUrl);
+    await service.control.advance(70 * HOUR_MS);
     expect(await text(expired)).not.toMatch(OF_A_PERSON);
+    expect(await text(expired)).not.toMatch(/byron/i);
     expect((await payer(service.fetch, expired.id, expired.secret).send('session')).status).toBe(410);
   });
 

@@ -11,7 +11,7 @@ import type { Result } from '../../core/result.js';
 import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
 import { requestLength } from '../../sessions/store.js';
-import { refuseEnded, type Session } from '../../sessions/rules/session.js';
+import { refuseEnded, returnUrlOf, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
 import type { StoreTx } from '../../core/store.js';
 import { syncClockIn } from '../../platform/clock.js';
@@ -128,9 +128,10 @@ class PageApi {
   }
 
   async #run(deps: Deps, c: PageContext, handler: Handler, session: Session): Promise<Response> {
-    const ended = refuseEnded(session, deps.clock.now());
+    const now = deps.clock.now();
+    const ended = refuseEnded(session, now);
     if (ended && !(handler.late && ended.code === 'expired'))
-      return pageResponse(ended, () => returnUrlOf(session));
+      return pageResponse(ended, () => returnUrlOf(session, now));
 
     const isPost = c.req.method === 'POST';
     const body = isPost ? await readBody(c.req.raw) : {};
@@ -149,7 +150,7 @@ class PageApi {
       return handler.run({ deps, session, business, language, body, param, receipts: this.#receipts });
     });
     logOutcome(outcome);
-    const response = pageResponse(outcome, () => returnUrlOf(session));
+    const response = pageResponse(outcome, () => returnUrlOf(session, now));
     return withLook(response, deps, c, business);
   }
 
@@ -222,9 +223,6 @@ function deviceOf(c: PageContext, trustedProxies: AddressRange[]): Device {
 /** Status for a warm page that can't show a session that the session's own page can show. */
 const MISDIRECTED = 421;
 const UNAUTHORIZED = 'This link is not valid. Go back and start again.';
-function returnUrlOf(session: Session): string | undefined {
-  return session.flow === 'payment' ? session.request.ReturnUrl : undefined;
-}
 
 function refuseOtherOrigin(request: globalThis.Request, own: string): Response | null {
   const origin = request.headers.get('origin');

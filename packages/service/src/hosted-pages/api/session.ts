@@ -15,7 +15,7 @@ import { automaticPayments } from '../../payments/attempts.js';
 import { offeredCharges, offeredMethods } from '../../payments/rules/payment.js';
 import { NO_PROCESSOR } from '../../processor/rules/port.js';
 import { MAX_PAST, scheduleWindow, type Schedule } from '../../schedules/rules.js';
-import { MAX_DECLINES } from '../../sessions/rules/session.js';
+import { MAX_DECLINES, returnUrlOf } from '../../sessions/rules/session.js';
 import type { AccountSession, PaymentSession, Session } from '../../sessions/rules/session.js';
 import type { StoreTx } from '../../core/store.js';
 import { hasPostcode } from '../../core/countries.js';
@@ -318,7 +318,7 @@ function paymentView(
     savedMethods: wallet.filter(({ method }) => methods.includes(method.method)).map(savedMethod),
     canSave: session.customerId !== undefined && !isFull(wallet),
     successUrl: request.SuccessUrl,
-    returnUrl: request.ReturnUrl,
+    returnUrl: returnUrlOf(session, now),
     attemptsLeft: MAX_DECLINES - session.declines,
     inFlight: inFlight?.requestId,
     inFlightAmount: inFlight?.amount,

@@ -1,4 +1,5 @@
 import type { Flow, ManagementSessionStatus, PaymentSessionStatus } from '@embedded-sessions/server-types';
+import { DAY_MS } from '../../core/day.js';
 import { refused, type Refused } from '../../core/result.js';
 import type {
   AccountSessionRequest,
@@ -42,6 +43,13 @@ export interface PaymentSession extends SessionBase {
 /** The payer's e-mail address as the merchant wrote it, if any. */
 export function payerEmail({ request }: Pick<PaymentSession, 'request'>): string | undefined {
   return request.ClientUser?.EmailAddress.trim();
+}
+
+/** Where the payer came from. It may name them, so the link of an old session doesn't show it. */
+export function returnUrlOf(session: Session, now: number): string | undefined {
+  return session.flow === 'payment' && now < session.createdAt + DAY_MS
+    ? session.request.ReturnUrl
+    : undefined;
 }
 
 export type AccountFlow = {
