@@ -65,6 +65,8 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
   await repeatEach({
     '/idempotency': (tx) => tx.idempotency.deleteExpired(now, BATCH_SIZE),
     '/messages': (tx) => tx.messages.deleteSettled(now - MESSAGE_RETENTION_MS, BATCH_SIZE),
+    '/messages without a channel': (tx) =>
+      tx.messages.deleteAbandoned(now - MESSAGE_RETENTION_MS, BATCH_SIZE),
     '/outbox': (tx) => tx.outbox.deleteSettled(now - WEBHOOK_RETENTION_MS, BATCH_SIZE),
   });
   await takeOver(parts, runner, signal);

@@ -6,8 +6,7 @@ import { isConfirmable, showsReceipt } from '../payments/rules/attempt.js';
 import type { Buckets } from '../platform/http/buckets.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import type { Language } from '../shared/languages.js';
-import { emailKey } from '../accounts/rules/customer.js';
-import { mailboxOf } from './recipients.js';
+import { deliveredTo, mailboxOf } from './recipients.js';
 import { receiptFacts } from './write.js';
 
 /** Receipts per payment that a page may request. More would let payers send mail to strangers. */
@@ -43,8 +42,8 @@ export async function emailReceipt(
     return refused('not_found', 'There is no receipt to send.');
 
   const receipts = await tx.messages.ofSubject(attempt.id, 'receipt');
-  const address = emailKey(emailAddress);
-  const toAddress = receipts.filter(({ recipient }) => emailKey(recipient) === address);
+  const address = deliveredTo(emailAddress);
+  const toAddress = receipts.filter(({ recipient }) => deliveredTo(recipient) === address);
   if (toAddress.some(({ status }) => status === 'pending' || status === 'sent')) return ok(null);
   // A mail server may refuse one spelling only.
   const earlier = toAddress.find(({ recipient }) => recipient === emailAddress);

@@ -249,14 +249,11 @@ describe('a receipt', () => {
     ['a payer without a customer record', {}],
   ])('R-104 names the accounts that were paid, and so does a refund, to %s', async (_, payer) => {
     await start();
-    const accounts = [account('1001'), account('1001', { SubAccountNumber: '02' }), account('2002')];
-    const Charges = accounts.map((each) => ({ Amount: 100, ...each }));
+    const paid = [account('1001'), account('1001', { SubAccountNumber: '02' }), account('1001-02')];
+    const Charges = [...paid, account('2002')].map((each) => ({ Amount: 100, ...each }));
     const page = await open(service.fetch, 'payment', { ...payer, Charges });
     const attemptId = randomUUID();
-    const charges = [
-      { index: 0, amount: 100 },
-      { index: 1, amount: 100 },
-    ];
+    const charges = paid.map((_, index) => ({ index, amount: 100 }));
     await page.pay({ attemptId, charges });
     const isCustomer = 'ClientUser' in payer;
     if (!isCustomer) await page.post(`attempts/${attemptId}/email`, { emailAddress: EMAIL });
@@ -265,7 +262,11 @@ describe('a receipt', () => {
     const sent = await messages();
     expect(sent.map(({ kind }) => kind)).toEqual(isCustomer ? ['receipt', 'refund'] : ['receipt']);
     for (const { text } of sent)
-      expect(text?.match(/^Account: .*$/gm)).toEqual(['Account: 1001', 'Account: 1001-02']);
+      expect(text?.match(/^Account: .*$/gm)).toEqual([
+        'Account: 1001',
+        'Account: 1001-02',
+        'Account: 1001-02',
+      ]);
   });
 
   it('R-104 for a bank payment is sent while pending, and not again when it settles', async () => {
@@ -431,10 +432,12 @@ describe('a receipt for a payer without a customer record', () => {
     expect(await refusal(send('d@example.com'))).toMatchObject({ status: 409 });
   });
 
-  it('R-104 is sent once to an address, whatever its case', async () => {
+  it('R-104 is sent once to an address, however it is spelled', async () => {
     const { send } = await paid();
     for (const address of ['ada@example.com', 'ADA@example.com', 'Ada@Example.com']) await send(address);
-    expect((await messages()).map(({ to }) => to)).toEqual(['ada@example.com']);
+    for (const domain of ['bücher.example', 'xn--bcher-kva.example', 'BÜCHER.example'])
+      await send(`ada@${domain}`);
+    expect((await messages()).map(({ to }) => to)).toEqual(['ada@example.com', 'ada@bücher.example']);
   });
 
   it('R-104 is sent again to an address only if its server refused it, and counts only then', async () => {
@@ -1338,6 +1341,22 @@ describe('SMS', () => {
     current.sms = sms;
     await service.control.advance(60_000);
     expect(await statuses()).toEqual(['email unsent', 'sms sent']);
+    await receiver.close();
+  });
+
+  it('R-103 are deleted after 90 days without a gateway', async () => {
+    const receiver = await startReceiver();
+    await start({ sms: { url: receiver.url, secrets: SECRETS } });
+    const on = { email: true, sms: true };
+    const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
+    const page = await open(service.fetch, 'notifications', CUSTOMER);
+    await page.post('notifications', { phoneNumber: '+12075550199', kinds });
+    await (await open(service.fetch, 'payment', CUSTOMER)).pay();
+    delete (service.deps.config as { sms?: unknown }).sms;
+    await service.control.advance(89 * DAY);
+    expect((await messages()).map(({ channel }) => channel)).toContain('sms');
+    await service.control.advance(2 * DAY);
+    expect((await messages()).map(({ channel }) => channel)).toEqual(['email']);
     await receiver.close();
   });
 

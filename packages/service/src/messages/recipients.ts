@@ -1,5 +1,6 @@
 /** Finds recipients by the customer's preferences, when writing a message and again when sending it (R-104). */
 import type { StoreTx, Store } from '../core/store.js';
+import { emailKey } from '../accounts/rules/customer.js';
 import { DEFAULT_PREFERENCES } from '../preferences/rules.js';
 import { PREFERENCE_OF, type Channel, type MessageKind, type PayerMessage } from './rules.js';
 import { domainToASCII } from 'node:url';
@@ -33,18 +34,22 @@ export async function recipientOf(
   return channel === 'sms' && current !== recipient ? undefined : current;
 }
 
+/** An address without what mail servers ignore for certain: they get the domain in ASCII. */
+export function deliveredTo(address: string): string {
+  const at = address.lastIndexOf('@');
+  return emailKey(`${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`);
+}
+
 /**
- * Normalizes an address, so that all spellings that reach the same mailbox are counted and erased together. Mail
- * servers get the domain in ASCII, and most ignore case and anything after a plus sign in the rest.
+ * Normalizes an address, so that all spellings that reach the same mailbox are counted and erased together. Most mail
+ * servers ignore case and anything after a plus sign.
  */
 export function mailboxOf(address: string): string {
-  const at = address.lastIndexOf('@');
-  const name = address
-    .slice(0, at)
+  const [name = '', domain = ''] = deliveredTo(address).split(/@(?=[^@]*$)/);
+  return `${name
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/(?<=.)\+.*/, '');
-  return `${name}@${domainToASCII(address.slice(at + 1))}`;
+    .replace(/(?<=.)\+.*/, '')}@${domain}`;
 }
 
 export async function rememberLanguage(store: Store, customerId: string, language: Language): Promise<void> {

@@ -128,6 +128,8 @@ export interface Messages extends Omit<QueueRows<PayerMessage>, Leases> {
     since: number,
     limit: number,
   ): Promise<number>;
+  /** Deletes messages that were due before a time, ms since the epoch, but whose unit or channel left the config. */
+  deleteAbandoned(until: number, limit: number): Promise<number>;
   /** Scheduled payments, AutoPay charges and expiring cards without a reminder. */
   readonly upcoming: ReminderSubjects;
 }

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import { PENDING, queueRows } from '../platform/databases/queue-rows.js';
+import { deleteBatch, PENDING, queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf, every } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type {
@@ -78,6 +78,8 @@ export function messages(
       // In index order, or PostgreSQL reads the table until it has found enough.
       return (await ofOne.orderBy('created_at').limit(limit).execute()).length;
     },
+    deleteAbandoned: (until, limit) =>
+      deleteBatch(tx, 'messages', sql`${PENDING} and due_at <= ${until} order by due_at`, limit),
     upcoming: {
       scheduled: (businessUnit, day, { after, limit }) => {
         const about = sql`schedules.id`;

@@ -6,7 +6,7 @@ import {
   type WebhookEventType,
   type WebhookSubjects,
 } from '@embedded-sessions/server-types';
-import { accountKey, fullNumber } from '../accounts/rules/account-sync.js';
+import { accountKey, accountText, fullNumber } from '../accounts/rules/account-sync.js';
 import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import { queuedNow } from '../core/queue-rows.js';
@@ -172,8 +172,8 @@ export function receiptFacts(session: Session, attempt: Attempt): MessageFacts {
 function paidFacts(session: Session, { source, charges }: Attempt): MessageFacts {
   const requested = session.flow === 'payment' ? session.request.Charges : [];
   const accounts = charges.flatMap(({ index }) => requested[index]?.ClientAccount ?? []);
-  const numbers = new Set(accounts.map((account) => fullNumber(accountKey(account))));
-  return { ...sourceFacts(source), accountNumbers: [...numbers] };
+  const keys = new Map(accounts.map(accountKey).map((key) => [accountText(key), key]));
+  return { ...sourceFacts(source), accountNumbers: [...keys.values()].map(fullNumber) };
 }
 
 export function sourceFacts(source: Pick<Method, 'method' | 'brand' | 'last4'>): MessageFacts {

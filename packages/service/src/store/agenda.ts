@@ -4,6 +4,7 @@ import type { Agenda } from '../core/store.js';
 import { prepared } from '../platform/databases/prepared.js';
 import { PENDING } from '../platform/databases/queue-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
+import type { Channel } from '../messages/rules.js';
 import { unitsWith, type UnitRows } from '../platform/databases/waiting-rows.js';
 import { DUE } from '../processor/store.js';
 import { SCHEDULED } from '../schedules/store.js';
@@ -33,6 +34,10 @@ function firstByUnit<Value extends string | number>(
   return sql`(select min("first") from ${units.as('units')})`;
 }
 
+/** Separate channels, because the index begins with the channel. */
+const firstMessage = (tx: Transaction<Tables>, channel: Channel): RawBuilder<number | null> =>
+  firstByUnit<number>(tx, 'messages', 'due_at', sql`${PENDING} and channel = ${sql.lit(channel)}`);
+
 const metaOf = (name: string): RawBuilder<string | null> =>
   sql`(select value from meta where name = ${sql.lit(name)})`;
 
@@ -48,7 +53,8 @@ const next = prepared((tx, systemNow: number) =>
     firstByUnit<string>(tx, 'autopay', 'due_date', sql`due_date is not null`).as('autopayDay'),
     firstByUnit<string>(tx, 'attempts', 'charge_on', SCHEDULED).as('attemptDay'),
     firstByUnit<number>(tx, 'outbox', 'due_at', PENDING, sql`leased_until <= ${systemNow}`).as('deliver'),
-    firstOf('messages', 'due_at', PENDING).as('send'),
+    firstMessage(tx, 'email').as('email'),
+    firstMessage(tx, 'sms').as('sms'),
   ]),
 );
 
@@ -61,11 +67,13 @@ export function agenda(tx: Transaction<Tables>): Agenda {
     next: async (systemNow) => {
       const [found] = await next(tx, systemNow);
       if (found === undefined) throw new Error('The database returned no row.');
-      const { held, scheduledDay, autopayDay, attemptDay, ...firsts } = found;
+      const { held, scheduledDay, autopayDay, attemptDay, email, sms, ...firsts } = found;
       const days = [scheduledDay, autopayDay, attemptDay].filter((day) => day !== null);
+      const messages = [email, sms].filter((dueAt) => dueAt !== null);
       return {
         areJobsHeld: held === 'yes',
         ...firsts,
+        send: messages.length === 0 ? null : Math.min(...messages.map(Number)),
         chargeDay: days.toSorted()[0] ?? null,
       };
     },
