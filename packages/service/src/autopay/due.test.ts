@@ -192,6 +192,13 @@ describe('R-106 the service charges the balance on the due date', () => {
     expect(charges).toHaveLength(1);
   });
 
+  it('is not too late for a bill without a real due date', async () => {
+    const { service } = await start();
+    await sync(service, 5_000, '9999-12-31');
+    await enroll(service);
+    expect(await enrollment(service)).not.toHaveProperty('overdue');
+  });
+
   it('does not ask the payer to pay a bill for which a payment is scheduled', async () => {
     const { service } = await start();
     await advanceTo(service, '2027-03-11T12:00:00Z');

@@ -122,7 +122,7 @@ function nextCharge(
 
   const amount = balance - paid.amount;
   const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
-  if (enrolledOrBilledOn > dueDate || addDays(dueDate, LATE_DAYS) < dayIn(now, timeZone))
+  if (enrolledOrBilledOn > dueDate || dueDate < addDays(dayIn(now, timeZone), -LATE_DAYS))
     return amount > 0 ? 'late' : null;
   return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
 }

@@ -203,11 +203,14 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
     forget: async (accountId, before) => {
+      // Reads only the oldest. If there are more, too many are left to be summed, whether or not these are deleted.
       const { rows } =
         await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
-        select attempt_id from account_payments as paid join attempts on attempts.id = paid.attempt_id
-        where paid.account_id = ${accountId}
-          and (answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before}))
+        select attempt_id from (
+          select attempt_id, automatic from account_payments
+          where account_id = ${accountId} order by attempt_id limit ${sql.lit(2 * MAX_SUMMED + 1)}
+        ) as paid join attempts on attempts.id = paid.attempt_id
+        where (answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before}))
         limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_SUMMED;
     },
