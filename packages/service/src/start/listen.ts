@@ -53,7 +53,8 @@ export async function listen({ inspector, next, forwardTo, print, signal }: List
     throw new ServiceError('invalid_arguments', message, { cause: error });
   });
   let last = past.at(-1)?.id ?? 0;
-  print(`Forwarding webhooks of ${origin} to ${forwardTo}`);
+  const target = new URL(forwardTo);
+  print(`Forwarding webhooks of ${origin} to ${target.origin}${target.pathname}`);
   for (let isLost = false; ;) {
     try {
       const events = await eventsAfter(last);

@@ -661,7 +661,13 @@ describe('environments', () => {
 
   it.each([
     ['a control port', { controlPort: 0 }, 'invalid_arguments', /control/],
-    ['payers in clear', { publicUrl: 'http://pay.example' }, 'invalid_arguments', /http:\/\/pay\.example/],
+    ['payers in clear', { publicUrl: 'http://pay.example' }, 'invalid_arguments', /only to https: URLs/],
+    [
+      'a secret as a host',
+      { host: 'postgres://a:secret@db' },
+      'invalid_arguments',
+      /^(?!.*secret).*public-url/,
+    ],
     ['payers at no address', { host: '0.0.0.0' }, 'invalid_arguments', /--public-url must be the https: URL/],
     ['test cards', { testProcessor: true }, 'invalid_arguments', /test cards/],
     [

@@ -106,11 +106,10 @@ function checkOptions({ env, host, publicUrl, controlPort, inspectorPort }: Serv
     throw new ServiceError('invalid_arguments', 'production has no inspector: omit --inspector-port.');
   if (publicUrl !== undefined) checkPublicUrl(publicUrl);
 
-  const payersUrl = publicUrl ?? `http://${inUrl(host)}`;
-  if (env === 'production' && isInsecure(payersUrl))
+  if (env === 'production' && isInsecure(publicUrl ?? `http://${inUrl(host)}`))
     throw new ServiceError(
       'invalid_arguments',
-      `production cannot send payers to ${payersUrl}: --public-url must be the https: URL that they use.`,
+      'production sends payers only to https: URLs: --public-url must be the https: URL that they use.',
     );
 }
 

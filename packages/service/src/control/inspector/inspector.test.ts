@@ -416,13 +416,19 @@ describe('redaction', () => {
         expect(redact(`${secret}${space}x `.repeat(2_000))).not.toContain(secret.slice(0, 6));
   });
 
-  it.each([' - ', '–', '+', '   ', '\u00A0'])(
+  it.each([' - ', '–', '+', '    ', '\u00A0', 'ー'])(
     'R-90 shows no card number with %j between its groups',
     (mark) => {
       const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
       expect(text(`card ${UNSEEN.card.replaceAll(' ', mark)}!`)).toBe('card …!');
     },
   );
+
+  it.each([0x0660, 0xff10])('R-90 shows no card number in digits from U+%s on', (zero) => {
+    const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    const card = UNSEEN.card.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
+    expect(text(`card ${card}!`)).toBe('card …!');
+  });
 
   it('R-90 shows no credentials or query of the address of a webhook or of text messages', () => {
     const webhook = { url: 'https://user:pass%20word@shop.example/hook?token=t0ken%26more', secrets: [] };
@@ -436,6 +442,7 @@ describe('redaction', () => {
       'pass%20word',
       't0ken&more',
       't0ken%26more',
+      'dXNlcjpwYXNzIHdvcmQ=',
       'sms-key-1',
       'c21zLXNlY3JldA==',
     ])

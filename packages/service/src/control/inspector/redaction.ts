@@ -3,6 +3,7 @@ import { unescape } from 'node:querystring';
 import { openapi } from '@embedded-sessions/server-types/schemas';
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';
+import { asciiDigits } from '../../processor/rules/typed-number.js';
 import type { ServiceConfig } from '../../platform/config/config.js';
 import type { Json } from '../../shared/inspector.js';
 
@@ -131,7 +132,10 @@ function secretsIn({ apiKeys, businessUnits, sms }: SecretConfig, more: readonly
 /** User name, password and query values. */
 function secretsOfUrl(url: string): string[] {
   const { username, password, searchParams } = new URL(url);
-  return [...[username, password].map(unescape), ...searchParams.values()];
+  const credentials = [username, password].map(unescape);
+  // As the service sends them.
+  const basic = Buffer.from(credentials.join(':')).toString('base64');
+  return [...credentials, basic, ...searchParams.values()];
 }
 
 /** Reads only the start (R-91) and drops its end, because a truncated secret would not be recognized. */
@@ -156,8 +160,8 @@ function withoutSecrets(text: string, known: RegExp): string {
       .replace(/(?:(?<![\w-])|(?<=%(?:25)*23))(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
       .replace(/(#|%(?:25)*23)[\w-]{16,}/g, `$1${HIDDEN}`)
       .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-      .replace(/\d(?:(?:[^\p{L}\p{N}"%:,]|%20){0,3}\d){11,}/gu, (numbers) =>
-        holdsCard(numbers.split(/(?:%20|\D)+/)) ? HIDDEN : numbers,
+      .replace(/\p{Nd}(?:(?:[^\p{L}\p{N}"%:,]|ー|%20){0,4}\p{Nd}){11,}/gu, (numbers) =>
+        holdsCard(asciiDigits(numbers).split(/(?:%20|\D)+/)) ? HIDDEN : numbers,
       )
   );
 }

@@ -30,11 +30,16 @@ describe('session keys', () => {
     expect(parseSessionKeys(makeSessionKey(), 'test')[0].key).toHaveLength(32);
   });
 
-  it.each(['', '# none', 'one:12', `one:${'g'.repeat(64)}`, `one ${'1'.repeat(64)}`, `${one}\n${one}`])(
-    'rejects %j and never repeats a key',
-    (text) => {
-      expect(() => parseSessionKeys(text, 'FILE')).toThrow(/FILE/);
-      expect(() => parseSessionKeys(text, 'FILE')).not.toThrow(/[1g]{10}/);
-    },
-  );
+  it.each([
+    '',
+    '# none',
+    'one:12',
+    `one:${'g'.repeat(64)}`,
+    `one ${'1'.repeat(64)}`,
+    `${one}\n${one}`,
+    `${one}\n${one.replace('one', 'two')}`,
+  ])('rejects %j and never repeats a key', (text) => {
+    expect(() => parseSessionKeys(text, 'FILE')).toThrow(/FILE/);
+    expect(() => parseSessionKeys(text, 'FILE')).not.toThrow(/[1g]{10}/);
+  });
 });

@@ -104,11 +104,18 @@ export function parseSessionKeys(text: string, from: string): [SessionKey, ...Se
     });
   if (first === undefined) throw new ServiceError('invalid_arguments', `${from} contains no session key.`);
 
-  const ids = [first, ...rest].map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) < index);
-  if (twice !== undefined)
-    throw new ServiceError('invalid_arguments', `${from}: the session key id "${twice}" appears twice.`);
-  return [first, ...rest];
+  const keys: [SessionKey, ...SessionKey[]] = [first, ...rest];
+  for (const [index, { id, key }] of keys.entries()) {
+    const earlier = keys.slice(0, index).find((one) => one.id === id || one.key.equals(key));
+    if (earlier?.id === id)
+      throw new ServiceError('invalid_arguments', `${from}: the session key id "${id}" appears twice.`);
+    if (earlier)
+      throw new ServiceError(
+        'invalid_arguments',
+        `${from}: session keys "${earlier.id}" and "${id}" are the same: remove one id, and keep that of open sessions.`,
+      );
+  }
+  return keys;
 }
 
 /**

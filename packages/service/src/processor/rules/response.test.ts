@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sourceRefused, type PaymentSource } from './port.js';
-import { readRefusal, readToken } from './response.js';
+import { readEvents, readRefusal, readToken } from './response.js';
 
 it.each([{}, 'x'.repeat(41), 'card\nNumber'])(
   'R-91 shows a short line if a processor refuses a source with a long text and the field %j',
@@ -9,6 +9,14 @@ it.each([{}, 'x'.repeat(41), 'card\nNumber'])(
     const shown = readRefusal(refused);
     expect(shown).toEqual({ field: 'source', message: expect.stringMatching(/^(?:No *)+…$/) as string });
     expect(shown.message.length).toBeLessThanOrEqual(301);
+  },
+);
+
+it.each(['R10\tNot authorized', 'Not authorized\nR10', `R10 ${'x'.repeat(300)}`])(
+  'R-93 reads the return code of %j, but not the rest',
+  (reason) => {
+    const returned = { attemptId: 'pay_1', outcome: 'returned', reason };
+    expect(readEvents([returned])).toEqual([{ ...returned, reason: 'R10' }]);
   },
 );
 

@@ -24,11 +24,16 @@ export function containsTypedEnd(text: string, last4: string): boolean {
  * Japanese keyboards, invisible fillers, and ordinal indicators, which NFKC would turn into plain letters.
  */
 function joined(text: string): string {
-  return text
+  const together = text
     .replace(/[ªº]/g, '')
     .normalize('NFKC')
-    .replace(/[^\p{L}\p{N}]|[\p{Lm}\p{Default_Ignorable_Code_Point}]/gu, '')
-    .replace(/[^\P{Nd}0-9]/gu, asciiDigit);
+    .replace(/[^\p{L}\p{N}]|[\p{Lm}\p{Default_Ignorable_Code_Point}]/gu, '');
+  return asciiDigits(together);
+}
+
+/** Converts digits of all scripts to ASCII. */
+export function asciiDigits(text: string): string {
+  return text.replace(/[^\P{Nd}0-9]/gu, asciiDigit);
 }
 
 /** Unicode has the digits of a script in a row, from 0 to 9. */
