@@ -122,7 +122,6 @@ export async function startStack({ ports } = {}) {
       appearance: { accent: '#0a6272', accentDark: '#6cc9d6' },
       allowedOrigins: [reactUrl, plainUrl, `http://localhost:${goneLivePort}`],
       allowAmountAdjustment: true,
-      // The example backend charges each bill itself.
       agents: [{ email: 'agent@harborlight.example', pos: true }],
     };
     const webhook = { url: `${backendUrl}/webhooks`, secrets: [webhookSecret] };

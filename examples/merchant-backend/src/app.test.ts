@@ -147,6 +147,10 @@ describe('sessions', () => {
     await visitor.post('/api/email', { emailAddress: `${randomUUID()}@mail.example` });
     sessions.push(await visitor.createSession());
     expect(new Set(sessions).size).toBe(3);
+    // The earlier ones can't be paid any more.
+    expect(await visitor.createSession()).toBe(sessions[2]);
+    const details = await Promise.all(sessions.map(detailsOf));
+    expect(details.map(({ Status }) => Status)).toEqual(['Canceled', 'Canceled', 'RequiresPaymentSource']);
   });
 
   it('R-51 creates a new session after the first has expired', async () => {

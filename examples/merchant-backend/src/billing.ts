@@ -64,13 +64,13 @@ export function createBilling(deps: {
   }
   /** Queries every payment session whose result is not final. */
   async function reconcile(customerId: string): Promise<Customer> {
-    for (const sessionId of store.get(customerId)?.openSessions ?? []) await refresh(customerId, sessionId);
+    for (const { id } of store.get(customerId)?.openSessions ?? []) await refresh(customerId, id);
     return store.update(customerId, (customer) => customer);
   }
 
   async function createPayment(customerId: string) {
     // A second tab, or a customer who reloads after paying, must not be charged again: check the existing sessions first.
-    const customer = await reconcile(customerId);
+    let customer = await reconcile(customerId);
     const amount = balanceOf(customer);
     if (amount <= 0)
       throw new UserError(
@@ -85,13 +85,20 @@ export function createBilling(deps: {
     };
     // The reference is also the idempotency key. It stays the same until the request changes or a session ends, so
     // another press of Pay gets the same session.
-    const attempt = JSON.stringify([request, customer.endedSessions]);
-    const reference = `HL-${createHash('sha256').update(attempt).digest('hex').slice(0, 20)}`;
+    const referenceOf = ({ endedSessions }: Customer): string => {
+      const attempt = JSON.stringify([request, endedSessions]);
+      return `HL-${createHash('sha256').update(attempt).digest('hex').slice(0, 20)}`;
+    };
+    // Another tab may still show a session with an earlier request. Canceling it fails if its payment is in flight.
+    for (const open of customer.openSessions)
+      if (open.reference !== referenceOf(customer)) await client.sessions.cancel(BusinessUnitSlug, open.id);
+    customer = await reconcile(customerId);
+    const reference = referenceOf(customer);
     const session = await client.payments.create(
       { ...request, ClientReference: reference },
       { idempotencyKey: reference },
     );
-    store.update(customerId, (each) => openSession(each, session.sessionId));
+    store.update(customerId, (each) => openSession(each, session.sessionId, reference));
     return session;
   }
 

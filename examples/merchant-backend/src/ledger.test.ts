@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { balanceOf, dueDateOf, newCustomer, openSession, pendingOf, recordPayments } from './ledger.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
-const customer = openSession(newCustomer('00000001aaaa', NOW), 'stg_1');
+const customer = openSession(newCustomer('00000001aaaa', NOW), 'stg_1', 'HL-1');
 
 const payment = (change: Partial<SessionPayment>): SessionPayment => ({
   Id: 'pay_1',
@@ -36,7 +36,7 @@ describe('the ledger', () => {
   it('records a payment once, even if it is reported repeatedly', () => {
     const processing = recordPayments(customer, pending);
     expect([balanceOf(processing), pendingOf(processing)]).toEqual([0, 7_630]);
-    expect(processing.openSessions).toEqual(['stg_1']);
+    expect(processing.openSessions).toMatchObject([{ id: 'stg_1' }]);
 
     const paid = recordPayments(recordPayments(processing, details({})), details({}));
     expect([balanceOf(paid), pendingOf(paid)]).toEqual([0, 0]);

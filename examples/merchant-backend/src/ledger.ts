@@ -26,7 +26,7 @@ export interface Customer {
   /** Oldest first. */
   entries: Entry[];
   /** The payment sessions whose result is not final. */
-  openSessions: string[];
+  openSessions: { id: string; reference: string }[];
   /** The number of payment sessions that have ended. */
   endedSessions: number;
 }
@@ -47,9 +47,9 @@ export const balanceOf = (customer: Customer): number =>
 export const dueDateOf = (customer: Customer): string | undefined =>
   balanceOf(customer) > 0 ? bills(customer).at(-1)?.dueDate : undefined;
 
-export const openSession = (customer: Customer, sessionId: string): Customer => ({
+export const openSession = (customer: Customer, id: string, reference: string): Customer => ({
   ...customer,
-  openSessions: [...new Set([...customer.openSessions, sessionId])],
+  openSessions: [...customer.openSessions.filter((open) => open.id !== id), { id, reference }],
 });
 
 const FINAL: readonly string[] = ['Succeeded', 'Failed', 'Expired', 'Canceled'];
@@ -79,11 +79,12 @@ export function recordPayments(customer: Customer, session: SessionDetails): Cus
     return [{ id: payment.Id, kind: 'payment', date, label, amount: payment.Amount, status }];
   });
   const ids = new Set(entries.map(({ id }) => id));
-  const hasEnded = customer.openSessions.includes(sessionId) && FINAL.includes(Status);
+  const isOpen = customer.openSessions.some(({ id }) => id === sessionId);
+  const hasEnded = isOpen && FINAL.includes(Status);
   return {
     ...customer,
     entries: [...customer.entries.filter(({ id }) => !ids.has(id)), ...entries],
-    openSessions: customer.openSessions.filter((open) => open !== sessionId || !hasEnded),
+    openSessions: customer.openSessions.filter(({ id }) => id !== sessionId || !hasEnded),
     endedSessions: customer.endedSessions + (hasEnded ? 1 : 0),
   };
 }
