@@ -115,6 +115,17 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     },
   );
 
+  it('R-60 refuses the requestId of a payment that was canceled', rulesOn(engine), async () => {
+    const { schedule } = await start();
+    const requestId = randomUUID();
+    const { id } = await schedule({ requestId });
+    const input = { BusinessUnitSlug: SLUG, PaymentIdentifier: id };
+    await asMerchant(service.fetch, '/integrations/payments/cancel', input);
+    expect(await refusal(schedule({ requestId, listed: [id] }))).toMatchObject({ status: 409 });
+    await schedule({ listed: [id] });
+    expect((await scheduled()).map(({ status }) => status)).toEqual(['canceled', 'scheduled']);
+  });
+
   it('R-57 is canceled by the merchant before its day, for example if the payer moves out', async () => {
     const { schedule, payment } = await start();
     const { id } = await schedule();

@@ -46,10 +46,12 @@ export async function schedulePayment(
 
   const { customerId } = session;
   const existing = await tx.schedules.findByRequest(customerId, requestId.value);
-  if (existing)
-    return existing.accountId === session.accountId
-      ? ok(existing)
-      : refused('conflict', 'This requestId was used for another account.');
+  if (existing && existing.accountId !== session.accountId)
+    return refused('conflict', 'This requestId was used for another account.');
+  // The page would say that it is scheduled.
+  if (existing?.status === 'canceled' || existing?.status === 'failed')
+    return refused('conflict', 'This payment was canceled, or failed. Schedule it with another requestId.');
+  if (existing) return ok(existing);
   if (!canCharge) return refused('payments_unavailable', NO_PROCESSOR);
 
   const today = dayIn(context.now, unit.timeZone);
