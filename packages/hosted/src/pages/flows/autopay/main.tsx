@@ -2,7 +2,7 @@
 import { autopayText } from '@shared/authorization-text.js';
 import { useState } from 'preact/hooks';
 import type { AutopayEnrollment, AutopayPageSession } from '@shared/page.js';
-import { AccountName, accountNumber, nameParts } from '../../kit/design/account.js';
+import { AccountName, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
 import { fieldId, useForm, type Form, type Problems } from '../../kit/design/form.js';
@@ -211,7 +211,7 @@ function EnrollForm({ session, onDone, onCancel, onNotEnrolled }: EnrollFormProp
       <div class="panel">
         <h2>{text.terms}</h2>
         <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
-          <NoBreak part={accountNumber(session.account).split(' ').at(-1) ?? ''}>{authorization}</NoBreak>
+          {authorization}
         </p>
         {!changing && (
           <CheckField {...form.field(TERMS)} label={text.agree} disabled={action.busy} required />
@@ -251,17 +251,4 @@ function useEnrolling(
     return isOff || showFieldErrors(form)(result);
   };
   return { form, action, submit: () => action.run(enroll, onDone, showRefusal) };
-}
-
-/** Text that wraps before `part` rather than inside it. */
-function NoBreak({ part, children: text }: { part: string; children: string }) {
-  const [before, ...after] = text.split(part);
-  if (after.length === 0) return text;
-  return (
-    <>
-      {before}
-      <bdi class="whole">{part}</bdi>
-      {after.join(part)}
-    </>
-  );
 }

@@ -1,10 +1,11 @@
 /** Manages the customer's payment methods: add, make default, rename, update the expiry date, delete. */
 import { useState } from 'preact/hooks';
+import { inert } from '@shared/inert.js';
 import type { WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { Notice } from '../../kit/design/notice.js';
-import { Email } from '../../kit/manage/email.js';
+import { isolate } from '../../kit/format/locale.js';
 import { ManagePage, startManage, Unavailable } from '../../kit/manage/manage-page.js';
 import { Opener } from '../../kit/manage/opener.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -30,7 +31,7 @@ function WalletPage({ session }: FlowProps<WalletPageSession>) {
   return (
     <ManagePage
       title={text.title}
-      {...(email === undefined ? {} : { intro: <SavedFor email={email} /> })}
+      intro={email && text.intro(isolate(inert(email, 254)))}
       notice={notice}
       actions={[action]}
       isDone={methods.length > 0 || !canAdd}
@@ -74,17 +75,5 @@ function WalletPage({ session }: FlowProps<WalletPageSession>) {
         </Opener>
       )}
     </ManagePage>
-  );
-}
-
-/** Says whose methods these are. */
-function SavedFor({ email }: { email: string }) {
-  const [before, after] = manage.wallet.intro('@').split('@');
-  return (
-    <>
-      {before}
-      <Email of={email} plain />
-      {after}
-    </>
   );
 }

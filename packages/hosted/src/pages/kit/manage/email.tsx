@@ -1,10 +1,10 @@
 import { inert } from '@shared/inert.js';
 
-/** An e-mail address that wraps only after its `@`. `plain`: styled like the surrounding text. */
-export function Email({ of, plain }: { of: string; plain?: boolean }) {
+/** An e-mail address that wraps only after its `@`. */
+export function Email({ of }: { of: string }) {
   const [user, host] = inert(of, 254).split('@');
   return (
-    <bdi class={plain === true ? 'whole' : 'strong'}>
+    <bdi class="strong">
       {user}
       {host !== undefined && (
         <>
