@@ -62,7 +62,7 @@ afterAll(async () => {
   await browser?.close();
 });
 
-async function embed(url: string, site: Origin = shop, blank?: Page): Promise<Page> {
+async function embed(url: string, site: Pick<Origin, 'url'> = shop, blank?: Page): Promise<Page> {
   const page = blank ?? (await openTab(browser));
   await page.goto(site.url);
   await page.evaluate(
@@ -411,6 +411,27 @@ describe('a page that is framed incorrectly', () => {
     expect(await frameOf(page).getByRole('button').count()).toBe(0);
     await close(page);
   });
+
+  it(
+    'explains the problem to the https: page of an origin that is allowed as http:, which browsers let through',
+    { tags: 'thorough' },
+    async () => {
+      // Otherwise, a page of another host may not load the service's page from this machine.
+      const own = await launch('chromium', { args: ['--disable-features=LocalNetworkAccessChecks'] });
+      const other = await startService({ allowedOrigins: ['http://shop.example'] });
+      const { sessionUrl } = await other.create('payment');
+      const page = await own.newPage();
+      const url = 'https://shop.example';
+      await page.route(`${url}/`, (route) => route.fulfill({ contentType: 'text/html', body: SITE }));
+      await embed(sessionUrl, { url }, page);
+      await frameOf(page).getByRole('button', { name: 'Pay $12.34' }).waitFor();
+      await init(page);
+      await frameOf(page).getByRole('heading', { name: 'This page can’t be opened here' }).waitFor();
+      await frameOf(page).getByText(`add ${url} to the business unit’s allowed origins`).waitFor();
+      expect(await typesReceived(page)).toEqual([]);
+      await Promise.all([own.close(), other.stop()]);
+    },
+  );
 
   it.each(firstOf(1, ['an incomplete link', 'an unknown session']))(
     'leads back to the page with the link to %s',

@@ -9,7 +9,7 @@ export type FrameStatus =
   | { kind: 'top-level' }
   | { kind: 'waiting' }
   | { kind: 'connected' }
-  /** `init` came from an origin that is not allowed. */
+  /** `init` came from an origin that is not allowed: `frame-ancestors http://…` also lets `https://…` frame the page. */
   | { kind: 'refused'; origin: string }
   /** No `init` came in time. */
   | { kind: 'silent' };
