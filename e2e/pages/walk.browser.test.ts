@@ -433,6 +433,16 @@ describe('an error of the service, in Spanish', () => {
       await spanish.getByRole('checkbox').check();
       await pressed('Activar el pago automático');
       await shown('Otro cliente paga esta cuenta');
+
+      await ask(other, 'autopay/unenroll', {});
+      await ask(own, 'autopay/enroll', { methodId: mine.methodId });
+      await visit(spanish, own.sessionUrl);
+      await ask(own, 'autopay/unenroll', {});
+      await ask(other, 'autopay/enroll', { methodId: theirs.methodId });
+      await pressed('Desactivar el pago automático');
+      await pressed('Sí, desactivar');
+      await shown('Otro cliente paga esta cuenta');
+      expect(await spanish.getByText('Visa terminada en 4242').count()).toBe(0);
     },
   );
 });

@@ -15,7 +15,7 @@ import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
 import { OBSTACLES, ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { chargesAhead } from '../../kit/manage/charges-ahead.js';
-import { useAction, type Action, sendChange } from '../../kit/manage/use-action.js';
+import { useAction, type Action } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -32,7 +32,7 @@ startManage(AutopayPage);
 type Expanded = 'nothing' | 'method' | 'leave';
 
 function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
-  const { expanded, expand, notice, leaving, showEnrolled, showOff, leave } = useAutopay();
+  const { expanded, expand, notice, leaving, showEnrolled, showElsewhere, leave } = useAutopay();
   const text = manage.autopay;
   const { enrollment } = session;
   const isEnrolledByAnother = session.enrolledByAnother === true;
@@ -53,7 +53,7 @@ function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       <EnrollForm
         session={session}
         onDone={(next) => showEnrolled(next, text.methodChanged)}
-        onNotEnrolled={() => showOff(text.notEnrolled)}
+        onRefused={showElsewhere}
         onCancel={() => expand('nothing')}
       />
     </Opener>
@@ -129,17 +129,25 @@ function useAutopay() {
       const savedMethods = including(current.savedMethods, enrollment.method);
       return { ...current, enrollment, savedMethods };
     }, success);
-  const showOff = (message: string): void =>
+  const showOff = (message: string, more: Partial<AutopayPageSession> = {}): void =>
     show((current) => {
       const { enrollment: _, ...rest } = current;
-      return rest;
+      return { ...rest, ...more };
     }, message);
+  /** Shows that AutoPay was turned off elsewhere, and perhaps on by another customer. */
+  const showElsewhere = (result: ApiResult<unknown>): boolean => {
+    const reason = result.kind === 'refused' ? result.errors[0]?.reason : undefined;
+    if (reason !== 'not_enrolled' && reason !== 'enrolled_by_another') return false;
+    showOff(manage.autopay.notEnrolled, reason === 'enrolled_by_another' ? { enrolledByAnother: true } : {});
+    return true;
+  };
   const leave = (): void =>
     leaving.run(
-      () => sendChange(shell, 'autopay/unenroll', {}),
+      () => shell.api.post('autopay/unenroll'),
       () => showOff(manage.autopay.unenrolled),
+      showElsewhere,
     );
-  return { expanded, expand, notice, leaving, showEnrolled, showOff, leave };
+  return { expanded, expand, notice, leaving, showEnrolled, showElsewhere, leave };
 }
 
 /** Upcoming charges, their payment method, and any problem with it. */
@@ -178,14 +186,14 @@ interface EnrollFormProps {
   onDone: (enrollment: AutopayEnrollment) => void;
   /** Set while changing the method of an enrolled account. */
   onCancel?: () => void;
-  /** The account is no longer enrolled. */
-  onNotEnrolled?: () => void;
+  /** Returns true if it has handled the refusal. */
+  onRefused?: (result: ApiResult<unknown>) => boolean;
 }
 
-function EnrollForm({ session, onDone, onCancel, onNotEnrolled }: EnrollFormProps) {
+function EnrollForm({ session, onDone, onCancel, onRefused }: EnrollFormProps) {
   const { business } = useShell();
   const changing = onCancel !== undefined;
-  const { form, action, submit } = useEnrolling(session, changing, onDone, onNotEnrolled);
+  const { form, action, submit } = useEnrolling(session, changing, onDone, onRefused);
   const text = manage.autopay;
   const authorization = autopayText(
     { text: authorizations, business },
@@ -226,7 +234,7 @@ function useEnrolling(
   session: AutopayPageSession,
   changing: boolean,
   onDone: (enrollment: AutopayEnrollment) => void,
-  onNotEnrolled?: () => void,
+  onRefused?: EnrollFormProps['onRefused'],
 ): { form: Form; action: Action; submit: () => void } {
   const shell = useShell();
   const action = useAction();
@@ -243,12 +251,9 @@ function useEnrolling(
 
     const methodId = chosen.data.id;
     const path = changing ? 'autopay/method' : 'autopay/enroll';
-    return sendChange(shell, path, { methodId, authorization: agreed(session) });
+    return shell.api.post(path, { methodId, authorization: agreed(session) });
   };
-  const showRefusal = (result: ApiResult<unknown>): boolean => {
-    const isOff = result.kind === 'refused' && result.errors[0]?.reason === 'not_enrolled';
-    if (isOff) onNotEnrolled?.();
-    return isOff || showFieldErrors(form)(result);
-  };
+  const showRefusal = (result: ApiResult<unknown>): boolean =>
+    onRefused?.(result) === true || showFieldErrors(form)(result);
   return { form, action, submit: () => action.run(enroll, onDone, showRefusal) };
 }

@@ -6,7 +6,7 @@ import { useForm } from '../../kit/design/form.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
-import { useAction, sendChange } from '../../kit/manage/use-action.js';
+import { useAction } from '../../kit/manage/use-action.js';
 import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -36,7 +36,7 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
 
   const submit = (): void =>
     action.run<Preferences>(
-      () => sendChange(shell, 'notifications', changes(form.values, form.untouched)),
+      () => shell.api.post('notifications', changes(form.values, form.untouched)),
       (saved) => {
         form.reset(initialValues(saved));
         showNotice(text.saved);

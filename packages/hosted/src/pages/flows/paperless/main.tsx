@@ -7,7 +7,7 @@ import { PathIcon } from '../../kit/design/icons.js';
 import { ConfirmedButton } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';
 import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
-import { useAction, sendChange } from '../../kit/manage/use-action.js';
+import { useAction } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage, t } from '../../kit/text/index.js';
@@ -24,7 +24,7 @@ function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
 
   const change = (next: boolean): void =>
     action.run<{ enrolled: boolean }>(
-      () => sendChange(shell, 'paperless', { enrolled: next }),
+      () => shell.api.post('paperless', { enrolled: next }),
       (result) => {
         shell.update((current: PaperlessPageSession) => ({ ...current, enrolled: result.enrolled }));
         setConfirming(false);

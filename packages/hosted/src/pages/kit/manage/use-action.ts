@@ -108,7 +108,10 @@ export function refusalText(result: Exclude<ApiResult<unknown>, { kind: 'ok' }>)
   return words[reason ?? ''] ?? failureText(result.code);
 }
 
-/** Sends a change, and sends it again if there is no response. All changes are idempotent, so none is made twice. */
+/**
+ * Sends a change, and sends it again if there is no response. Not for consent: by then, it may have been withdrawn elsewhere,
+ * and only the payer may give it again.
+ */
 export async function sendChange<T>({ api }: Shell, path: string, body: unknown): Promise<ApiResult<T>> {
   const first = await api.post<T>(path, body);
   if (first.kind !== 'unreachable') return first;
