@@ -125,6 +125,10 @@ const mailbox: z.ZodType<string> = z
 const WEBHOOK_SECRET =
   /^whsec_(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=?|[A-Za-z0-9+/]{2}(?:==)?)$/;
 
+const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
+
+const DUPLICATE = 'duplicates an earlier one';
+
 const color: z.ZodType<string> = z.string().refine(isAccent, 'must be a color such as "#0a5c36"');
 
 const logo: z.ZodType<string> = z
@@ -156,142 +160,179 @@ const locale: z.ZodType<string> = z
     `must be a language of the pages: ${LANGUAGES.join(', ')}`,
   );
 
-const webhookSecrets: z.ZodType<string[]> = z
-  .array(z.string().regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64'))
-  .min(1);
-
-const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
-  slug: z.string().regex(SLUG.pattern, SLUG.rule),
-  name: text(200),
-  timeZone: timeZone.default('UTC'),
-  autopay: z.enum(['service', 'merchant']).default('service'),
-  allowedOrigins: z.array(origin).default([]),
-  paymentMethods: z.array(z.enum(PAYMENT_METHODS)).default([...PAYMENT_METHODS]),
-  countries: z.array(country).min(1).default([DEFAULT_COUNTRY]),
-  allowAmountAdjustment: z.boolean().default(false),
-  paymentFields: z
-    .array(
-      z.strictObject({
-        key: text(100),
-        label: text(200),
-        labels: z.partialRecord(z.enum(LANGUAGES), text(200)).exactOptional(),
-        required: z.boolean().default(false),
-      }),
-    )
-    .max(MAX_PAYMENT_FIELDS)
-    .default([]),
-  agents: z.array(z.strictObject({ email, pos: z.boolean().default(false) })).default([]),
-  webhook: z
-    .strictObject({
-      url: http.refine(
-        (value) => Buffer.byteLength(value) <= MAX_URL_BYTES,
-        `must be at most ${MAX_URL_BYTES} bytes long`,
-      ),
-      secrets: webhookSecrets,
-    })
-    .exactOptional(),
-  logoUrl: logo.exactOptional(),
-  logoUrlDark: logo.exactOptional(),
-  logoShape: z.enum(LOGO_SHAPES).exactOptional(),
-  locale: locale.exactOptional(),
-  languages: z.array(z.enum(LANGUAGES)).min(1).exactOptional(),
-  messages: z.partialRecord(z.enum(LANGUAGES), z.record(text(100), text(MAX_MESSAGE))).exactOptional(),
-  links: z
-    .strictObject({
-      account: http.exactOptional(),
-      terms: http.exactOptional(),
-      privacy: http.exactOptional(),
-      help: http.exactOptional(),
-    })
-    .exactOptional(),
-  appearance: z
-    .strictObject({
-      colorScheme: z.enum([...COLOR_SCHEMES, 'auto']).exactOptional(),
-      accent: color.exactOptional(),
-      accentDark: color.exactOptional(),
-      radius: z.int().min(0).max(MAX_RADIUS).exactOptional(),
-      font: z.enum(FONTS).exactOptional(),
-      background: z
-        .string()
-        .refine(isBackground, 'must be a color such as "#ffffff", or "transparent"')
-        .exactOptional(),
-      text: color.exactOptional(),
-      border: color.exactOptional(),
-      fontFamily: z
-        .string()
-        .refine(isFontFamily, 'must be names of fonts such as "Inter, sans-serif"')
-        .exactOptional(),
-      showHeader: z.boolean().exactOptional(),
-    })
-    .exactOptional(),
-  email: z
-    .strictObject({
-      from: mailbox.exactOptional(),
-      replyTo: mailbox.exactOptional(),
-      receipts: z.boolean().exactOptional(),
-      reminders: z.boolean().exactOptional(),
-    })
-    .exactOptional(),
+const paymentField: z.ZodType<BusinessUnit['paymentFields'][number]> = z.strictObject({
+  key: text(100),
+  label: text(200),
+  labels: z.partialRecord(z.enum(LANGUAGES), text(200)).exactOptional(),
+  required: z.boolean().default(false),
 });
 
-const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
-  .strictObject({
-    key: z
-      .string()
-      .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters with no space')
-      .exactOptional(),
-    keyHash: z
-      .string()
-      .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hex digits')
-      .exactOptional(),
-    businessUnits: z.array(z.string()).min(1),
-  })
-  .refine((entry) => (at(entry, 'key') === undefined) !== (at(entry, 'keyHash') === undefined), {
-    error: 'needs exactly one of "key" and "keyHash"',
-    // A refinement, so that it is reported together with the entry's other problems.
-    when: () => true,
-  });
+const agent: z.ZodType<BusinessUnit['agents'][number]> = z.strictObject({
+  email,
+  pos: z.boolean().default(false),
+});
 
-const schema: z.ZodType<ServiceConfig> = z.strictObject({
-  businessUnits: z.array(businessUnit).default([]),
-  apiKeys: z.array(apiKey).default([]),
-  rateLimit: z
-    .strictObject({
-      perSecond: z.number().positive().default(200),
-      burst: z.int().positive().default(1000),
-    })
-    .prefault({}),
-  maxConnections: z.int().min(10).max(100_000).default(500),
-  processor: z
-    .strictObject({
-      concurrency: z.int().positive().max(1_000).default(32),
-      perBusinessUnit: z.int().positive().max(1_000).default(8),
-    })
-    .prefault({}),
-  database: z
-    .strictObject({
-      poolSize: z.int().positive().max(1_000).exactOptional(),
-      // A longer timeout would outlast the request itself (R-61).
-      statementTimeoutMs: z.int().positive().max(10_000).exactOptional(),
-    })
-    .default({}),
-  operator: z.strictObject({ name: text(200) }).exactOptional(),
-  email: z
-    .strictObject({
-      smtp: z.string().refine(isSmtp, 'must be an smtp: or smtps: URL').exactOptional(),
-      from: mailbox,
-    })
+const appearance: z.ZodType<Appearance> = z.strictObject({
+  colorScheme: z.enum([...COLOR_SCHEMES, 'auto']).exactOptional(),
+  accent: color.exactOptional(),
+  accentDark: color.exactOptional(),
+  radius: z.int().min(0).max(MAX_RADIUS).exactOptional(),
+  font: z.enum(FONTS).exactOptional(),
+  background: z
+    .string()
+    .refine(isBackground, 'must be a color such as "#ffffff", or "transparent"')
     .exactOptional(),
-  sms: z.strictObject({ url: http, secrets: webhookSecrets }).exactOptional(),
-  trustedProxies: z
+  text: color.exactOptional(),
+  border: color.exactOptional(),
+  fontFamily: z
+    .string()
+    .refine(isFontFamily, 'must be names of fonts such as "Inter, sans-serif"')
+    .exactOptional(),
+  showHeader: z.boolean().exactOptional(),
+});
+
+/**
+ * Production also requires encrypted addresses, long webhook secrets and hashed API keys. Checks with `when` also run if
+ * parts of their value are wrong, so that all problems are reported together.
+ */
+function schemaFor(production: boolean): z.ZodType<ServiceConfig> {
+  const secure = (url: z.ZodType<string>): z.ZodType<string> =>
+    url.refine(
+      (value) => !production || !isInsecure(value),
+      'production requires https:, or http: on this machine',
+    );
+
+  const webhookSecrets: z.ZodType<string[]> = z
     .array(
       z
         .string()
-        .refine(ipaddr.isValidCIDR, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"')
-        .transform((range) => ipaddr.parseCIDR(range)),
+        .regex(WEBHOOK_SECRET, 'must be "whsec_" and a secret in base64')
+        .refine(
+          (secret) => !production || secret.length >= MIN_WEBHOOK_SECRET_LENGTH,
+          'production needs at least 24 bytes in base64',
+        ),
     )
-    .default([]),
-});
+    .min(1);
+
+  // Known when `apiKeys` is checked, because `businessUnits` comes first.
+  const slugs = new Set<string>();
+
+  const businessUnit: z.ZodType<BusinessUnit> = z.strictObject({
+    slug: z
+      .string()
+      .regex(SLUG.pattern, SLUG.rule)
+      .refine((slug) => isNew(slug, slugs), DUPLICATE),
+    name: text(200),
+    timeZone: timeZone.default('UTC'),
+    autopay: z.enum(['service', 'merchant']).default('service'),
+    allowedOrigins: z.array(secure(origin)).default([]),
+    paymentMethods: distinct(z.array(z.enum(PAYMENT_METHODS))).default([...PAYMENT_METHODS]),
+    countries: distinct(z.array(country).min(1)).default([DEFAULT_COUNTRY]),
+    allowAmountAdjustment: z.boolean().default(false),
+    paymentFields: distinct(z.array(paymentField).max(MAX_PAYMENT_FIELDS), 'key').default([]),
+    // R-25: agents are found by normalized e-mail address.
+    agents: distinct(z.array(agent), 'email', emailKey).default([]),
+    webhook: z
+      .strictObject({
+        url: secure(http).refine(
+          (value) => Buffer.byteLength(value) <= MAX_URL_BYTES,
+          `must be at most ${MAX_URL_BYTES} bytes long`,
+        ),
+        secrets: webhookSecrets,
+      })
+      .exactOptional(),
+    logoUrl: secure(logo).exactOptional(),
+    logoUrlDark: secure(logo).exactOptional(),
+    logoShape: z.enum(LOGO_SHAPES).exactOptional(),
+    locale: locale.exactOptional(),
+    languages: z.array(z.enum(LANGUAGES)).min(1).exactOptional(),
+    messages: z
+      .partialRecord(z.enum(LANGUAGES), z.record(text(100), text(MAX_MESSAGE)))
+      .superRefine(checkOverrides, { when: ({ value }) => Object(value) === value })
+      .exactOptional(),
+    links: z
+      .strictObject({
+        account: secure(http).exactOptional(),
+        terms: secure(http).exactOptional(),
+        privacy: secure(http).exactOptional(),
+        help: secure(http).exactOptional(),
+      })
+      .exactOptional(),
+    appearance: appearance.exactOptional(),
+    email: z
+      .strictObject({
+        from: mailbox.exactOptional(),
+        replyTo: mailbox.exactOptional(),
+        receipts: z.boolean().exactOptional(),
+        reminders: z.boolean().exactOptional(),
+      })
+      .exactOptional(),
+  });
+
+  const apiKey: z.ZodType<ServiceConfig['apiKeys'][number]> = z
+    .strictObject({
+      key: z
+        .string()
+        .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters with no space')
+        .refine(() => !production, 'production accepts no plain key: give its "keyHash" instead')
+        .exactOptional(),
+      keyHash: z
+        .string()
+        .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 lower-case hex digits')
+        .exactOptional(),
+      businessUnits: z
+        .array(z.string().refine((slug) => slugs.has(slug), 'no business unit has this slug'))
+        .min(1),
+    })
+    .refine((entry) => (entry.key === undefined) !== (entry.keyHash === undefined), {
+      error: 'needs exactly one of "key" and "keyHash"',
+      when: ({ value }) => Object(value) === value,
+    });
+
+  return z.strictObject({
+    businessUnits: z.array(businessUnit).default([]),
+    apiKeys: z
+      .array(apiKey)
+      .superRefine(checkSameKeys, { when: ({ value }) => Array.isArray(value) })
+      .default([]),
+    rateLimit: z
+      .strictObject({
+        perSecond: z.number().positive().default(200),
+        burst: z.int().positive().default(1000),
+      })
+      .prefault({}),
+    maxConnections: z.int().min(10).max(100_000).default(500),
+    processor: z
+      .strictObject({
+        concurrency: z.int().positive().max(1_000).default(32),
+        perBusinessUnit: z.int().positive().max(1_000).default(8),
+      })
+      .prefault({}),
+    database: z
+      .strictObject({
+        poolSize: z.int().positive().max(1_000).exactOptional(),
+        // A longer timeout would outlast the request itself (R-61).
+        statementTimeoutMs: z.int().positive().max(10_000).exactOptional(),
+      })
+      .default({}),
+    operator: z.strictObject({ name: text(200) }).exactOptional(),
+    email: z
+      .strictObject({
+        smtp: z.string().refine(isSmtp, 'must be an smtp: or smtps: URL').exactOptional(),
+        from: mailbox,
+      })
+      .exactOptional(),
+    sms: z.strictObject({ url: secure(http), secrets: webhookSecrets }).exactOptional(),
+    trustedProxies: z
+      .array(
+        z
+          .string()
+          .refine(ipaddr.isValidCIDR, 'must be a range of addresses in CIDR notation, such as "10.0.0.0/8"')
+          .transform((range) => ipaddr.parseCIDR(range)),
+      )
+      .default([]),
+  });
+}
 
 /** Whether a value is the origin of a web page, as browsers write it. */
 export function isWebOrigin(value: unknown): boolean {
@@ -342,8 +383,6 @@ function isSmtp(url: string): boolean {
   return /^smtps?:$/.test(URL.parse(url)?.protocol ?? '');
 }
 
-const MIN_WEBHOOK_SECRET_LENGTH = 'whsec_'.length + 32;
-
 /**
  * Reads and checks a config file.
  * @throws ServiceError `invalid_config` with every problem and its path.
@@ -371,14 +410,13 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
 
 /** Like {@link readConfig}, for a value that is already parsed. */
 export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'config'): ServiceConfig {
-  const result = schema.safeParse(value);
-  const wrong = (result.error?.issues ?? []).flatMap((issue) =>
+  const result = schemaFor(env === 'production').safeParse(value);
+  const problems = (result.error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => unknownSetting(issue.path, key))
       : [`${pathOf(issue.path)}: ${wordsOf(issue, value)}`],
   );
-  const problems = [...wrong, ...checkReferences(value, env)];
-  if (problems.length > 0 || !result.success)
+  if (!result.success)
     throw new ServiceError('invalid_config', [`${name} is invalid:`, ...problems].join('\n  '));
   return env === 'production' ? withReviewedLanguages(result.data) : result.data;
 }
@@ -401,94 +439,61 @@ function unknownSetting(path: readonly PropertyKey[], name: string): string {
   return `${pathOf(path)}: has an unknown setting; its name is hidden because it may be a secret`;
 }
 
-/** Checks across entries and against the environment. Accepts any value, so that all problems are reported together. */
-function checkReferences(value: unknown, env: ServiceEnvironment): string[] {
-  const units = itemsOf(value, 'businessUnits');
-  const slugs = units.map((unit) => at(unit, 'slug'));
-  const known = new Set(slugs);
-  const production = env === 'production';
-  const sms = at(value, 'sms');
-  return [
-    ...duplicates(slugs, 'businessUnits', '.slug'),
-    ...units.flatMap((unit, index) => unitProblems(unit, `businessUnits[${index}]`, production)),
-    ...sameKeys(itemsOf(value, 'apiKeys')),
-    ...itemsOf(value, 'apiKeys').flatMap((entry, index) => [
-      ...(production && at(entry, 'key') !== undefined
-        ? [`apiKeys[${index}].key: production accepts no plain key: give its "keyHash" instead`]
-        : []),
-      ...itemsOf(entry, 'businessUnits').flatMap((slug, place) =>
-        typeof slug === 'string' && !known.has(slug)
-          ? [`apiKeys[${index}].businessUnits[${place}]: no business unit has this slug`]
-          : [],
-      ),
-    ]),
-    ...(production ? [...shortSecrets(sms, 'sms'), ...insecureUrl(at(sms, 'url'), 'sms.url')] : []),
-  ];
-}
-
-function unitProblems(unit: unknown, path: string, production: boolean): string[] {
-  const fieldKeys = itemsOf(unit, 'paymentFields').map((field) => at(field, 'key'));
-  const agents = itemsOf(unit, 'agents').map((agent) => agentKey(at(agent, 'email')));
-  return [
-    ...duplicates(itemsOf(unit, 'paymentMethods'), `${path}.paymentMethods`),
-    ...duplicates(itemsOf(unit, 'countries'), `${path}.countries`),
-    ...duplicates(fieldKeys, `${path}.paymentFields`, '.key'),
-    ...duplicates(agents, `${path}.agents`, '.email'),
-    ...overrideProblems(at(unit, 'messages'), `${path}.messages`),
-    ...(production
-      ? [...shortSecrets(at(unit, 'webhook'), `${path}.webhook`), ...insecureUrlsOf(unit, path)]
-      : []),
-  ];
-}
-
-function shortSecrets(receiver: unknown, path: string): string[] {
-  return itemsOf(receiver, 'secrets').flatMap((secret, place) =>
-    typeof secret === 'string' && secret.length < MIN_WEBHOOK_SECRET_LENGTH
-      ? [`${path}.secrets[${place}]: production needs at least 24 bytes in base64`]
-      : [],
+/** Refuses a repeated item, or an item that repeats an earlier one's `field`. Texts are compared by their `keyOf`. */
+function distinct<List extends z.ZodType<readonly unknown[]>>(
+  list: List,
+  field?: string,
+  keyOf = (value: string): string => value,
+): List {
+  return list.superRefine(
+    (items, context) => {
+      const seen = new Set<string>();
+      for (const [index, item] of items.entries()) {
+        const value: unknown = field === undefined ? item : Object(item)[field];
+        if (typeof value === 'string' && !isNew(keyOf(value), seen))
+          context.addIssue({
+            code: 'custom',
+            path: field === undefined ? [index] : [index, field],
+            message: DUPLICATE,
+          });
+      }
+    },
+    { when: ({ value }) => Array.isArray(value) },
   );
 }
 
-function overrideProblems(messages: unknown, path: string): string[] {
-  return LANGUAGES.flatMap((language) =>
-    Object.entries(Object(at(messages, language)) as Record<string, unknown>).flatMap(([key, message]) => {
+function isNew(value: string, seen: Set<string>): boolean {
+  const isKnown = seen.has(value);
+  seen.add(value);
+  return !isKnown;
+}
+
+function checkOverrides(
+  messages: Partial<Record<Language, Record<string, unknown>>>,
+  context: z.RefinementCtx,
+): void {
+  for (const language of LANGUAGES)
+    for (const [key, message] of Object.entries(messages[language] ?? {})) {
       const problem = typeof message === 'string' ? overrideProblem(language, key, message) : null;
-      return problem === null ? [] : [`${path}.${language}.${String(shownPart(key))}: ${problem}`];
-    }),
-  );
+      if (problem !== null) context.addIssue({ code: 'custom', path: [language, key], message: problem });
+    }
 }
 
 /** By position, because keys must not be logged. The last duplicate would decide what the key can use. */
-function sameKeys(entries: readonly unknown[]): string[] {
+function checkSameKeys(entries: readonly unknown[], context: z.RefinementCtx): void {
   const places = new Map<unknown, number>();
-  return entries.flatMap((entry, index) => {
-    const [key, keyHash] = [at(entry, 'key'), at(entry, 'keyHash')];
+  for (const [index, entry] of entries.entries()) {
+    const { key, keyHash } = Object(entry) as Record<string, unknown>;
     const hash = typeof key === 'string' ? hashKey(key) : keyHash;
     const first = places.get(hash);
-    if (hash !== undefined && first === undefined) places.set(hash, index);
-    return first === undefined
-      ? []
-      : [`apiKeys[${index}]: has the same key as apiKeys[${first}]: list all its business units there`];
-  });
-}
-
-function insecureUrlsOf(unit: unknown, path: string): string[] {
-  return [
-    ...itemsOf(unit, 'allowedOrigins').flatMap((url, place) =>
-      insecureUrl(url, `${path}.allowedOrigins[${place}]`),
-    ),
-    ...insecureUrl(at(at(unit, 'webhook'), 'url'), `${path}.webhook.url`),
-    ...['logoUrl', 'logoUrlDark'].flatMap((name) => insecureUrl(at(unit, name), `${path}.${name}`)),
-    ...Object.entries(Object(at(unit, 'links')) as Record<string, unknown>).flatMap(([name, url]) =>
-      insecureUrl(url, `${path}.links.${String(shownPart(name))}`),
-    ),
-  ];
-}
-
-/** Such a URL would carry payers, webhooks or text messages of production unencrypted. */
-function insecureUrl(url: unknown, path: string): string[] {
-  const isRefused = typeof url === 'string' && isInsecure(url);
-  return isRefused ? [`${path}: production requires https:, or http: on this machine`] : [];
+    if (first !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: [index],
+        message: `has the same key as apiKeys[${first}]: list all its business units there`,
+      });
+    else if (hash !== undefined) places.set(hash, index);
+  }
 }
 
 /** True for `http:` URLs that leave the machine. */
@@ -499,30 +504,6 @@ export function isInsecure(url: string): boolean {
 
 /** Loopback hosts as `URL` normalizes them. */
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
-
-/** R-25: agents are found by normalized e-mail address. */
-function agentKey(email: unknown): unknown {
-  return typeof email === 'string' ? emailKey(email) : undefined;
-}
-
-/** @param field the field of each item that must be unique */
-function duplicates(values: readonly unknown[], path: string, field = ''): string[] {
-  const seen = new Set<unknown>();
-  return values.flatMap((value, index) => {
-    const again = typeof value === 'string' && seen.has(value);
-    seen.add(value);
-    return again ? [`${path}[${index}]${field}: duplicates an earlier one`] : [];
-  });
-}
-
-function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-}
-
-function itemsOf(value: unknown, key: string): unknown[] {
-  const items = at(value, key);
-  return Array.isArray(items) ? items : [];
-}
 
 function pathOf(path: readonly PropertyKey[]): string {
   return fieldOf(path.map(shownPart)) || '(top level)';
