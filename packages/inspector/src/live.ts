@@ -1,4 +1,4 @@
-/** Streams the service's events. After a lost connection, the stream resumes where it stopped. */
+/** Streams the service's events. After a lost connection, the stream starts over with all that the service still has. */
 import { useEffect, useState } from 'preact/hooks';
 import { MAX_EVENTS, type InspectorEvent, type About } from '@shared/inspector.js';
 import { headers, get } from './api.js';
@@ -9,23 +9,17 @@ const RETRY_MS = 1_000;
 
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
-/** Whether events were dropped while the page was disconnected. */
-let hasGap = false;
 let events: readonly InspectorEvent[] = [];
 let state: LiveState = 'connecting';
 let arrived: InspectorEvent[] = [];
 let pendingUpdate: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
-/** Whether the events that arrive next replace the known ones. */
-let replacesAll = false;
 
 /** Updates everything on the screen. Call it after an action, which may change data without an event. */
 export function update(): void {
   pendingUpdate = undefined;
-  if (replacesAll || arrived.length > 0)
-    events = [...(replacesAll ? [] : events), ...arrived].slice(-MAX_EVENTS);
+  if (arrived.length > 0) events = [...events, ...arrived].slice(-MAX_EVENTS);
   arrived = [];
-  replacesAll = false;
   for (const listener of listeners) listener();
 }
 
@@ -57,43 +51,23 @@ export const useLiveState = (): LiveState => useLive(liveState);
 
 const knownEvents = (): readonly InspectorEvent[] => events;
 const liveState = (): LiveState => state;
-const gap = (): boolean => hasGap;
-
-/** Whether events were dropped, and a function that dismisses the notice. */
-export function useGap(): [boolean, () => void] {
-  const dismiss = (): void => {
-    hasGap = false;
-    update();
-  };
-  return [useLive(gap), dismiss];
-}
 
 export async function follow(): Promise<void> {
-  let last = 0;
   while (state !== 'refused') {
     try {
-      const response = await fetch('/events', {
-        headers: headers({
-          accept: 'text/event-stream',
-          ...(last === 0 ? {} : { 'last-event-id': String(last) }),
-        }),
-      });
+      const response = await fetch('/events', { headers: headers({ accept: 'text/event-stream' }) });
       if (response.status === 401) return setState('refused');
       if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
 
+      events = [];
+      arrived = [];
       setState('live');
       for await (const event of eventsIn(textOf(response.body))) {
-        if (event === 'missing') {
-          hasGap = replacesAll = true;
-          arrived = [];
-        } else {
-          last = event.id;
-          arrived.push(event);
-        }
+        arrived.push(event);
         pendingUpdate ??= setTimeout(update, BATCH_MS);
       }
     } catch {
-      // Reconnects below and resumes after the last received event.
+      // Reconnects below.
     }
     setState('lost');
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -110,16 +84,15 @@ async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGene
   }
 }
 
-/** Parses a chunked event stream. `missing`: events before the next one were dropped. */
-async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<InspectorEvent | 'missing'> {
+/** Parses a chunked event stream. */
+async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<InspectorEvent> {
   let rest = '';
   for await (const part of parts) {
     const messages = (rest + part).split('\n\n');
     rest = messages.pop() ?? '';
     for (const message of messages) {
       const data = /^data: ?(.*)$/m.exec(message)?.[1];
-      if (/^event: ?missing$/m.test(message)) yield 'missing';
-      else if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
+      if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
     }
   }
 }

@@ -3,7 +3,7 @@ import { EVENT_KINDS, type InspectorEvent, labelOf } from '@shared/inspector.js'
 import { navigate, useAddress, withQuery } from '../address.js';
 import { EventGrid } from '../kit/grid.js';
 import { Select } from '../kit/parts.js';
-import { useAbout, useEvents, useGap } from '../live.js';
+import { useAbout, useEvents } from '../live.js';
 
 /** More rows at once would make the page slow. */
 const MAX_SHOWN = 300;
@@ -27,7 +27,6 @@ export function Timeline(): preact.JSX.Element {
   const shown = found.slice(-MAX_SHOWN).toReversed();
   return (
     <div class="timeline">
-      <GapNotice />
       <Filters address={address} />
       <EventGrid
         events={shown}
@@ -43,18 +42,6 @@ export function Timeline(): preact.JSX.Element {
       )}
     </div>
   );
-}
-
-function GapNotice(): preact.JSX.Element | null {
-  const [hasGap, dismiss] = useGap();
-  return hasGap ? (
-    <p class="notice">
-      Earlier events are missing: the service was restarted, or no longer has them.{' '}
-      <button type="button" onClick={dismiss}>
-        Dismiss
-      </button>
-    </p>
-  ) : null;
 }
 
 function Filters({ address }: { address: URL }): preact.JSX.Element {

@@ -4,7 +4,7 @@
  *
  * | request | response |
  * |---|---|
- * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; starts with `missing` if events after that id were dropped |
+ * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; all of them if events after that id were dropped |
  * | `GET /events?kind=&businessUnit=&session=&after=` | `InspectorEvent[]` |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |

@@ -55,10 +55,6 @@ async function sendEvents(
   await stream.write(HEARTBEAT);
   let place = last;
   while (!stream.aborted) {
-    if (place > 0 && journal.isGone(place)) {
-      await stream.writeSSE({ event: 'missing', data: '{}' });
-      place = 0;
-    }
     const batch = journal.events(place).slice(0, BATCH);
     const chunks = batch.filter(wanted).map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`);
     if (chunks.length > 0) await stream.write(chunks.join(''));

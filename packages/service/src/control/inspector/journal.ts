@@ -66,14 +66,12 @@ export class Journal {
     this.add({ kind: 'fault', level: 'error', title });
   }
 
-  /** Events after this id, oldest first. All of them if some after it are gone. */
+  /** Events after this id, oldest first. All of them if some after it are gone, or if it is from another process. */
   events(after = 0): InspectorEvent[] {
-    return this.#events.slice(this.isGone(after) ? 0 : after - this.#first() + 1);
-  }
-
-  /** Whether events after this id were dropped, or it is from another process. */
-  isGone(after: number): boolean {
-    return after < this.#first() - 1 || after > this.#last;
+    // Ids increase by one.
+    const place = this.#events.length - (this.#last - after);
+    const isKnown = place >= 0 && place <= this.#events.length;
+    return this.#events.slice(isKnown ? place : 0);
   }
 
   /** Calls the listener after every event. Returns a function that removes it. */
@@ -133,10 +131,6 @@ export class Journal {
   /** Oldest first. */
   deliveriesOf(webhookId: string): WebhookTry[] {
     return this.#deliveries.filter((attempt) => attempt.messageId === webhookId);
-  }
-
-  #first(): number {
-    return this.#last - this.#events.length + 1;
   }
 
   #now(): { at: string; clock: string } {
