@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { SMTPPoolOptions } from 'nodemailer';
 import type { SMTPTransportGetSocketCallback } from 'nodemailer/lib/smtp-transport';
 import { defined } from '../core/defined.js';
-import { BelowTls, CONNECTING } from '../platform/below-tls.js';
+import { BelowTls, CIPHERS, CONNECTING } from '../platform/below-tls.js';
 import { describeError } from '../platform/log/log.js';
 import { lookupOf } from '../platform/lookup.js';
 import type { MessageFailure } from './rules.js';
@@ -88,6 +88,7 @@ async function openPool(url: string, responseTimeoutMs: number) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
+    tls: { ciphers: CIPHERS },
     pool: true,
     maxConnections: MAX_CONNECTIONS,
     maxMessages: MAX_MAILS,

@@ -1,6 +1,7 @@
 /** Connections to other people's servers, which may send anything (R-91). */
 import { connect, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { Duplex } from 'node:stream';
+import { DEFAULT_CIPHERS } from 'node:tls';
 
 /**
  * Real ms before trying a server's next address. Node's default of 250 is too short for a distant server or a busy
@@ -8,12 +9,31 @@ import { Duplex } from 'node:stream';
  */
 export const CONNECTING = { autoSelectFamilyAttemptTimeout: 2_500 };
 
+/** A server chooses the group of a DHE key exchange, and one of 10,000 bits takes a second. */
+export const CIPHERS: string = `${DEFAULT_CIPHERS}:!DHE`;
+
+/** Verifying a certificate chain of this length takes up to 100 ms. Most have 3 to 6 KB. */
+export const MAX_HANDSHAKE_BYTES: number = 16 * 1024;
+
 /** Decrypting this many bytes of key updates takes some 10 ms. */
 const PIECE_BYTES = 2 * 1024;
 
+/** What passes on the pieces of all connections, one per turn. */
+const waiting: (() => void)[] = [];
+
+function inTurn(passOn: () => void): void {
+  if (waiting.push(passOn) === 1) setImmediate(next);
+}
+
+function next(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) setImmediate(next);
+}
+
 /**
- * The connection below TLS. Node would decrypt megabytes of key updates in one turn, without an event. This passes on one
- * piece per turn, and limits what arrives: handshake, key updates, tickets and data.
+ * The connection below TLS. Node would decrypt megabytes of key updates in one turn, without an event, and finish many
+ * handshakes. This passes on one piece per turn, and limits what arrives: handshake, key updates, tickets and data.
  */
 export class BelowTls extends Duplex {
   readonly #socket: Socket;
@@ -24,8 +44,11 @@ export class BelowTls extends Duplex {
     const callback = (size: number, buffer: Uint8Array): boolean => {
       this.#left -= size;
       if (this.#left < 0) this.destroy(tooLong());
-      this.push(Buffer.from(buffer.subarray(0, size)));
-      setImmediate(() => this.#socket.resume());
+      const piece = Buffer.from(buffer.subarray(0, size));
+      inTurn(() => {
+        this.push(piece);
+        this.#socket.resume();
+      });
       return false;
     };
     this.#socket = connect({ ...options, onread: { buffer: Buffer.alloc(PIECE_BYTES), callback } })

@@ -183,7 +183,12 @@ describe('R-54 sending a webhook', () => {
       const request =
         'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=x -addext subjectAltName=IP:127.0.0.1,DNS:shop.example';
       spawnSync('openssl', [...request.split(' '), ...pem]);
-      setDefaultCACertificates([...trusted, readFileSync(join(folder, 'cert.pem'), 'utf8')]);
+      const rsa =
+        'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=rsa -addext subjectAltName=IP:127.0.0.1';
+      const rsaPem = ['-keyout', join(folder, 'rsa.key.pem'), '-out', join(folder, 'rsa.pem')];
+      spawnSync('openssl', [...rsa.split(' '), ...rsaPem]);
+      const own = ['cert.pem', 'rsa.pem'].map((name) => readFileSync(join(folder, name), 'utf8'));
+      setDefaultCACertificates([...trusted, ...own]);
     });
     afterAll(() => {
       setDefaultCACertificates(trusted);
@@ -236,6 +241,28 @@ describe('R-54 sending a webhook', () => {
       const url = `https://127.0.0.1:${await listen(server)}/`;
       expect(await send({ ...outgoing, url })).toEqual({ type: 'answered', status: 200 });
       await closed;
+    });
+
+    it('R-91 cannot choose a costly key exchange, or send a long certificate chain', async () => {
+      const dhe = {
+        key: readFileSync(join(folder, 'rsa.key.pem')),
+        cert: readFileSync(join(folder, 'rsa.pem')),
+        maxVersion: 'TLSv1.2',
+        ciphers: 'DHE-RSA-AES128-GCM-SHA256',
+        dhparam: 'auto',
+      } as const;
+      const long = { cert: `${pem().cert}\n`.repeat(40) };
+      for (const [options, reason] of [
+        [dhe, /HANDSHAKE_FAILURE|EPROTO/],
+        [long, /HPE_HEADER_OVERFLOW/],
+      ] as const) {
+        const server = createTlsServer({ ...pem(), ...options }, (_, response) => response.end());
+        const url = `https://127.0.0.1:${await listen(server)}/`;
+        expect(await send({ ...outgoing, url })).toEqual({
+          type: 'unreachable',
+          reason: expect.stringMatching(reason) as string,
+        });
+      }
     });
 
     it('is unreachable if it is not there, or its certificate is for another name', async () => {

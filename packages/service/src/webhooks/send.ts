@@ -7,7 +7,7 @@ import { retryAfterMs } from '@embedded-sessions/server-types';
 import { defined } from '../core/defined.js';
 import { DELIVERY_DEADLINE_MS, type Delivery } from './rules.js';
 import { cutOff } from '../platform/http/cut-off.js';
-import { BelowTls, CONNECTING, tooLong } from '../platform/below-tls.js';
+import { BelowTls, CIPHERS, CONNECTING, MAX_HANDSHAKE_BYTES, tooLong } from '../platform/below-tls.js';
 import { FORBIDDEN, isPublic, lookupOf } from '../platform/lookup.js';
 
 export interface Outgoing {
@@ -51,7 +51,11 @@ const BELOW = new WeakMap<Duplex, BelowTls>();
 class TlsAgent extends HttpsAgent {
   override createConnection(options: TcpNetConnectOpts): Duplex | null | undefined {
     const below = new BelowTls(options);
-    const above = super.createConnection({ ...options, socket: below } as TcpNetConnectOpts);
+    const above = super.createConnection({
+      ...options,
+      ciphers: CIPHERS,
+      socket: below,
+    } as TcpNetConnectOpts);
     if (above) BELOW.set(above, below);
     return above;
   }
@@ -107,7 +111,8 @@ function post(
     });
     request.on('socket', (socket) => {
       const below = BELOW.get(socket);
-      below?.begin(MAX_HEAD_BYTES);
+      below?.begin(request.reusedSocket ? MAX_HEAD_BYTES : MAX_HANDSHAKE_BYTES);
+      if (!request.reusedSocket) socket.once('secureConnect', () => below?.begin(MAX_HEAD_BYTES));
       const end = socket.bytesRead + MAX_HEAD_BYTES;
       const limit = (): void => {
         if (!delivery && socket.bytesRead > end) request.destroy(tooLong());

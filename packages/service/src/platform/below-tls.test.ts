@@ -1,0 +1,34 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { BelowTls } from './below-tls.js';
+
+it('R-91 passes on one piece of all connections per turn', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.end(Buffer.alloc(60_000));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  let turn = 0;
+  let isRunning = true;
+  const count = (): void => {
+    turn += 1;
+    if (isRunning) setImmediate(count);
+  };
+  count();
+  const turns: number[] = [];
+  const read = async (): Promise<number> => {
+    const connection = new BelowTls({ port: (server.address() as AddressInfo).port });
+    connection.begin(100_000);
+    let bytes = 0;
+    connection.on('data', (piece: Uint8Array) => {
+      turns.push(turn);
+      bytes += piece.length;
+    });
+    await new Promise((closed) => connection.on('close', closed));
+    return bytes;
+  };
+  expect(await Promise.all(Array.from({ length: 5 }, read))).toEqual(Array.from({ length: 5 }, () => 60_000));
+  isRunning = false;
+  expect(new Set(turns).size).toBe(turns.length);
+  await new Promise((closed) => server.close(closed));
+});
