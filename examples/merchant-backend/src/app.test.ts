@@ -110,11 +110,15 @@ const detailsOf = (sessionUrl: string) => client.sessions.retrieve(BUSINESS_UNIT
 async function webhook(
   type: WebhookEvent['type'],
   sessionUrl: string,
-  { secret = SECRET, ...more }: Partial<WebhookData> & { secret?: string } = {},
+  {
+    secret = SECRET,
+    timestamp = '2026-11-21T12:00:00Z',
+    ...more
+  }: Partial<WebhookData> & { secret?: string; timestamp?: string } = {},
 ): Promise<RequestInit> {
   const details = await detailsOf(sessionUrl);
   const data = { ...details, Payment: details.Payments.at(-1), ...more } as WebhookData;
-  return { method: 'POST', ...(await signWebhook({ type, timestamp: details.CreatedAt, data }, secret)) };
+  return { method: 'POST', ...(await signWebhook({ type, timestamp, data }, secret)) };
 }
 
 describe('sessions', () => {
@@ -242,6 +246,10 @@ describe('results', () => {
     const sessionUrl = await visitor.createSession('autopay');
     const more = { Account: { AccountNumber: accountNumber }, Paperless: { Enrolled: true } };
     await visitor.request('/webhooks', await webhook('autopay.enrolled', sessionUrl, more));
+    expect(await visitor.view()).toMatchObject({ autopay: true, paperless: true });
+
+    const late = { ...more, Paperless: { Enrolled: false }, timestamp: '2026-11-21T11:00:00Z' };
+    await visitor.request('/webhooks', await webhook('autopay.unenrolled', sessionUrl, late));
     expect(await visitor.view()).toMatchObject({ autopay: true, paperless: true });
   });
 });

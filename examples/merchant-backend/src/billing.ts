@@ -9,6 +9,7 @@ import {
   pendingOf,
   postBill,
   recordPayments,
+  turn,
   type Customer,
 } from './ledger.js';
 import type { Store } from './store.js';
@@ -131,16 +132,16 @@ export function createBilling(deps: {
 
     confirm: (customerId) => inTurn(customerId, () => reconcile(customerId)),
 
-    async handleWebhook({ type, data }) {
+    async handleWebhook({ type, timestamp, data }) {
       const number = data.Account?.AccountNumber ?? data.Charges[0]?.ClientAccount?.AccountNumber;
       const owner = number === undefined ? undefined : store.findByAccount(number);
       if (!owner) return;
-      // Deliveries may repeat and arrive out of order, so a payment's event only triggers a query.
+      // Deliveries may repeat and arrive out of order, so a payment's event only triggers a query, and others count by time.
       if (data.Payment) await inTurn(owner.id, () => refresh(owner.id, data.PaymentSessionIdentifier));
       if (type === 'autopay.enrolled' || type === 'autopay.unenrolled')
-        store.update(owner.id, (customer) => ({ ...customer, autopay: type === 'autopay.enrolled' }));
+        store.update(owner.id, (each) => turn(each, 'autopay', type === 'autopay.enrolled', timestamp));
       const { Paperless } = data;
-      if (Paperless) store.update(owner.id, (customer) => ({ ...customer, paperless: Paperless.Enrolled }));
+      if (Paperless) store.update(owner.id, (each) => turn(each, 'paperless', Paperless.Enrolled, timestamp));
     },
 
     async changeEmail(customer, emailAddress) {

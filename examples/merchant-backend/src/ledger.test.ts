@@ -46,6 +46,16 @@ describe('the ledger', () => {
     expect([paid.openSessions, paid.endedSessions]).toEqual([[], 1]);
   });
 
+  it('counts a session as ended after ten declined payments', () => {
+    const declined = (count: number) => {
+      const Payments = Array.from({ length: count }, (_, n) =>
+        payment({ Id: `pay_${n}`, Status: 'declined' }),
+      );
+      return recordPayments(customer, details({ Status: 'RequiresPaymentSource', Payments })).endedSessions;
+    };
+    expect([declined(9), declined(10)]).toEqual([0, 1]);
+  });
+
   it.each(['declined', 'returned'])('leaves the bill unpaid after a %s payment', (Status) => {
     const failed = recordPayments(
       recordPayments(customer, pending),

@@ -23,6 +23,8 @@ export interface Customer {
   emailAddress: string;
   autopay: boolean;
   paperless: boolean;
+  /** When AutoPay and paperless billing last changed, ISO 8601. */
+  changedAt: { autopay?: string; paperless?: string };
   /** Oldest first. */
   entries: Entry[];
   /** The payment sessions whose result is not final. */
@@ -47,12 +49,20 @@ export const balanceOf = (customer: Customer): number =>
 export const dueDateOf = (customer: Customer): string | undefined =>
   balanceOf(customer) > 0 ? bills(customer).at(-1)?.dueDate : undefined;
 
+/** Turns AutoPay or paperless billing on or off, unless a later change is known. */
+export const turn = (customer: Customer, what: 'autopay' | 'paperless', on: boolean, at: string): Customer =>
+  at < (customer.changedAt[what] ?? '')
+    ? customer
+    : { ...customer, [what]: on, changedAt: { ...customer.changedAt, [what]: at } };
+
 export const openSession = (customer: Customer, id: string, reference: string): Customer => ({
   ...customer,
   openSessions: [...customer.openSessions.filter((open) => open.id !== id), { id, reference }],
 });
 
 const FINAL: readonly string[] = ['Succeeded', 'Failed', 'Expired', 'Canceled'];
+/** After this many, a session accepts no further payment. */
+const MAX_DECLINES = 10;
 const STATUSES: Readonly<Record<string, Entry['status']>> = {
   succeeded: 'paid',
   pending: 'pending',
@@ -80,7 +90,8 @@ export function recordPayments(customer: Customer, session: SessionDetails): Cus
   });
   const ids = new Set(entries.map(({ id }) => id));
   const isOpen = customer.openSessions.some(({ id }) => id === sessionId);
-  const hasEnded = isOpen && FINAL.includes(Status);
+  const isExhausted = Payments.filter((payment) => payment.Status === 'declined').length >= MAX_DECLINES;
+  const hasEnded = isOpen && (isExhausted || FINAL.includes(Status));
   return {
     ...customer,
     entries: [...customer.entries.filter(({ id }) => !ids.has(id)), ...entries],
@@ -122,6 +133,7 @@ export function newCustomer(id: string, now: Date): Customer {
     emailAddress: `ana.reyes.${number}@mail.example`,
     autopay: false,
     paperless: false,
+    changedAt: {},
     entries: [
       { id: 'bill-1', kind: 'bill', date, label, amount: 6_945, dueDate: day(now, -13) },
       {

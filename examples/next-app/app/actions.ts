@@ -36,10 +36,11 @@ export async function createPaymentSession(): Promise<SessionRef> {
 export async function confirmPayment(): Promise<void> {
   if (!bill.sessionId) return;
   const { businessUnit, client } = readSettings();
-  const { Status } = await client.sessions.retrieve(businessUnit, bill.sessionId);
-  if (Status === 'RequiresPaymentSource') return;
+  const { Status, Payments } = await client.sessions.retrieve(businessUnit, bill.sessionId);
+  // After ten declined payments, a session accepts no further one.
+  if (Status === 'RequiresPaymentSource' && Payments.length < 10) return;
   bill.state = Status === 'Succeeded' ? 'Paid' : Status === 'Processing' ? 'On its way' : 'Due';
-  // The session expired or the bank returned the payment, so the next payment needs a new session.
+  // The session can't be paid any more, or the bank returned the payment, so the next payment needs a new session.
   if (bill.state === 'Due') Object.assign(bill, { reference: randomUUID(), sessionId: undefined });
   revalidatePath('/', 'layout');
 }
