@@ -251,7 +251,7 @@ describe('R-54 sending a webhook', () => {
         ciphers: 'DHE-RSA-AES128-GCM-SHA256',
         dhparam: 'auto',
       } as const;
-      const long = { cert: `${pem().cert}\n`.repeat(40) };
+      const long = { cert: `${pem().cert.toString()}\n`.repeat(40) };
       for (const [options, reason] of [
         [dhe, /HANDSHAKE_FAILURE|EPROTO/],
         [long, /HPE_HEADER_OVERFLOW/],
