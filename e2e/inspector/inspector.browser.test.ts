@@ -130,10 +130,10 @@ describe('timeline', () => {
     await service.create('wallet');
     await visit();
     expect(page.url()).toBe(`${base}/`);
-    await button('Request').click();
-    await page.getByLabel('Session').fill(sessionId);
+    await page.getByLabel('Kind').selectOption('request');
+    await page.getByLabel('Search').fill(sessionId);
     await expect.poll(() => page.locator('.event').count()).toBe(1);
-    expect(new URL(page.url()).search).toBe(`?kind=request&session=${sessionId}`);
+    expect(new URL(page.url()).search).toBe(`?kind=request&q=${sessionId}`);
     await page.reload();
     await expect.poll(() => page.locator('.event').count()).toBe(1);
     await page.goto(`${base}/?level=error`);

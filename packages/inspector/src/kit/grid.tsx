@@ -160,36 +160,53 @@ export function EventGrid({
   );
 }
 
-interface RecordsProps<T> extends Omit<GridProps<T>, 'items'> {
-  path: string;
+interface Filters<T> {
   placeholder: string;
+  /** What the search field searches. */
   textOf: (item: T) => string;
-  /** Fields to filter by, by label. */
+  /** Fields to filter by. */
   choices: Readonly<Record<string, (item: T) => string>>;
 }
 
-/** All records of a kind, with a search field and filters, which are stored in the address. */
-export function Records<T>({
-  path,
+type RecordsProps<T> = Filters<T> & Omit<GridProps<T>, 'items'> & { path: string };
+
+/** All records of a kind. */
+export function Records<T>({ path, ...props }: RecordsProps<T>): preact.JSX.Element {
+  const { value: all, problem } = useData<T[]>(path);
+  if (!all) return <Placeholder problem={problem} />;
+  return (
+    <Filtered {...props} all={all}>
+      {(items, noMatch) => <Grid {...props} items={items} nothing={noMatch} />}
+    </Filtered>
+  );
+}
+
+interface FilteredProps<T> extends Filters<T> {
+  all: readonly T[];
+  nothing: ComponentChildren;
+  children: (items: readonly T[], noMatch: ComponentChildren) => ComponentChildren;
+}
+
+/** A search field and filters, which are stored in the address, and the items that match them. */
+export function Filtered<T>({
+  all,
   nothing,
   placeholder,
   textOf,
   choices,
-  ...grid
-}: RecordsProps<T>): preact.JSX.Element {
-  const { value: all, problem } = useData<T[]>(path);
+  children,
+}: FilteredProps<T>): preact.JSX.Element {
   const address = useAddress();
-  if (!all) return <Placeholder problem={problem} />;
   if (all.length === 0) return <p class="nothing">{nothing}</p>;
 
   const read = (name: string): string => address.searchParams.get(name) ?? '';
   const change = (name: string, value: string): void =>
     navigate(withQuery(address, { [name]: value }), 'replace');
-  const fields = Object.entries(choices).map(([label, valueOf]) => {
-    const name = label.toLowerCase();
+  const fields = Object.entries(choices).map(([name, valueOf]) => {
     const chosen = read(name);
-    const known = new Set([...all.map(valueOf), ...(chosen === '' ? [] : [chosen])]);
-    return { label, name, chosen, valueOf, known: [...known].toSorted() };
+    const known = new Set([chosen, ...all.map(valueOf)]);
+    known.delete('');
+    return { name, chosen, valueOf, known: [...known].toSorted() };
   });
   const items = all.filter(
     (item) =>
@@ -209,25 +226,22 @@ export function Records<T>({
             onInput={({ currentTarget }) => change('q', currentTarget.value)}
           />
         </label>
-        {fields.map(({ label, name, chosen, known }) => (
+        {fields.map(({ name, chosen, known }) => (
           <Select
             key={name}
-            label={label}
+            label={labelOf(name)}
             value={chosen}
             options={[['', 'All'], ...known.map((each) => [each, labelOf(each)] as const)]}
             onChange={(value) => change(name, value)}
           />
         ))}
       </div>
-      <Grid
-        {...grid}
-        items={items}
-        nothing={
-          <>
-            Nothing matches. <a href={address.pathname}>Show all</a>.
-          </>
-        }
-      />
+      {children(
+        items,
+        <>
+          Nothing matches. <a href={address.pathname}>Show all</a>.
+        </>,
+      )}
     </>
   );
 }

@@ -38,9 +38,9 @@ export function Mail(): preact.JSX.Element {
         placeholder="Subject or recipient"
         textOf={({ subject, to }) => `${subject} ${to}`}
         choices={{
-          Kind: ({ kind }) => kind,
-          Status: ({ status }) => status,
-          Channel: ({ channel }) => CHANNELS[channel],
+          kind: ({ kind }) => kind,
+          status: ({ status }) => status,
+          channel: ({ channel }) => CHANNELS[channel],
         }}
       />
       <Reviewers />

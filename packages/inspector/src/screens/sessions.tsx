@@ -33,7 +33,7 @@ export function Sessions(): preact.JSX.Element {
       textOf={({ id, customer = '', amount }) =>
         `${id} ${customer} ${amount === undefined ? '' : money(amount)}`
       }
-      choices={{ Flow: ({ flow }) => flow, Status: ({ status }) => status }}
+      choices={{ flow: ({ flow }) => flow, status: ({ status }) => status }}
     />
   );
 }

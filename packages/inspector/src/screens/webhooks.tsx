@@ -34,7 +34,7 @@ export function Webhooks(): preact.JSX.Element {
       columns={COLUMNS}
       placeholder="Id or session"
       textOf={({ id, sessionId = '' }) => `${id} ${sessionId}`}
-      choices={{ Type: ({ type }) => type, Status: ({ status }) => status }}
+      choices={{ type: ({ type }) => type, status: ({ status }) => status }}
     />
   );
 }
