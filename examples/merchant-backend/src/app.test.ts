@@ -240,6 +240,23 @@ describe('results', () => {
     expect((await visitor.view()).bill.state).toBe('Paid');
   });
 
+  it('R-57 takes no other payment while one is scheduled', async () => {
+    const visitor = visit();
+    const { accountNumber } = await visitor.view();
+    const sessionUrl = await visitor.createSession('schedule-payment');
+    const report = async (type: WebhookEvent['type'], Status: 'scheduled' | 'canceled') => {
+      const ScheduledPayment = { Identifier: 'sch_1', Amount: 7_630, Date: '2026-11-25', Status };
+      const more = { Account: { AccountNumber: accountNumber }, ScheduledPayment };
+      await visitor.request('/webhooks', await webhook(type, sessionUrl, more));
+      return (await visitor.view()).bill.state;
+    };
+    expect(await report('scheduled_payment.created', 'scheduled')).toBe('On its way');
+    expect((await visitor.post('/api/sessions/payment')).status).toBe(409);
+    expect(await report('scheduled_payment.canceled', 'canceled')).toBe('Due');
+    // A late delivery.
+    expect(await report('scheduled_payment.created', 'scheduled')).toBe('Due');
+  });
+
   it('R-57 records AutoPay and paperless billing by webhook', async () => {
     const visitor = visit();
     const { accountNumber } = await visitor.view();

@@ -9,6 +9,7 @@ import {
   pendingOf,
   postBill,
   recordPayments,
+  recordScheduled,
   turn,
   type Customer,
 } from './ledger.js';
@@ -140,7 +141,8 @@ export function createBilling(deps: {
       if (data.Payment) await inTurn(owner.id, () => refresh(owner.id, data.PaymentSessionIdentifier));
       if (type === 'autopay.enrolled' || type === 'autopay.unenrolled')
         store.update(owner.id, (each) => turn(each, 'autopay', type === 'autopay.enrolled', timestamp));
-      const { Paperless } = data;
+      const { Paperless, ScheduledPayment } = data;
+      if (ScheduledPayment) store.update(owner.id, (each) => recordScheduled(each, ScheduledPayment));
       if (Paperless) store.update(owner.id, (each) => turn(each, 'paperless', Paperless.Enrolled, timestamp));
     },
 

@@ -1,5 +1,5 @@
 /** Harborlight Water's customer records, as pure functions that return the next state. */
-import type { SessionDetails } from '@embedded-sessions/server-types';
+import type { SessionDetails, WebhookData } from '@embedded-sessions/server-types';
 
 export interface Entry {
   id: string;
@@ -11,8 +11,11 @@ export interface Entry {
   amount: number;
   /** Bills only, `YYYY-MM-DD`. */
   dueDate?: string;
-  /** Payments only. A `pending` payment counts like a paid one, so that nobody pays twice. */
-  status?: 'paid' | 'pending' | 'declined' | 'returned';
+  /**
+   * Payments only. A `pending` payment counts like a paid one, so that nobody pays twice. `ended`: a scheduled payment that was
+   * canceled, or has an entry of its own since it was made.
+   */
+  status?: 'paid' | 'pending' | 'declined' | 'returned' | 'ended';
 }
 
 export interface Customer {
@@ -98,6 +101,17 @@ export function recordPayments(customer: Customer, session: SessionDetails): Cus
     openSessions: customer.openSessions.filter(({ id }) => id !== sessionId || !hasEnded),
     endedSessions: customer.endedSessions + (hasEnded ? 1 : 0),
   };
+}
+
+/** Records a scheduled payment, which counts as pending until it is made, fails or is canceled. */
+export function recordScheduled(
+  customer: Customer,
+  { Identifier: id, Amount: amount, Date: date, Status }: NonNullable<WebhookData['ScheduledPayment']>,
+): Customer {
+  const known = customer.entries.find((entry) => entry.id === id);
+  const status = Status === 'scheduled' && known?.status !== 'ended' ? 'pending' : 'ended';
+  const entry: Entry = { id, kind: 'payment', date, label: 'Scheduled payment', amount, status };
+  return { ...customer, entries: [...customer.entries.filter((each) => each !== known), entry] };
 }
 
 const DAY_MS = 86_400_000;

@@ -50,7 +50,10 @@ export function viewOf(config: Config, customer: Customer): SiteView {
     autopay,
     paperless,
     bill: billOf(customer),
-    activity: entries.toReversed().map(activityOf),
+    activity: entries
+      .filter(({ status }) => status !== 'ended')
+      .toReversed()
+      .map(activityOf),
   };
 }
 
@@ -72,13 +75,14 @@ function billOf(customer: Customer): SiteView['bill'] {
 }
 
 const receiptOf = ({ status, amount }: Entry): string =>
-  status === 'paid' ? `We received ${money(amount)}.` : `${money(amount)} is on its way from your bank.`;
+  status === 'paid' ? `We received ${money(amount)}.` : `${money(amount)} is on its way.`;
 
 const DETAILS = {
   paid: ' · Paid',
   pending: ' · On its way',
   declined: ' · Declined',
   returned: ' · Returned by the bank',
+  ended: '',
 } as const;
 
 const activityOf = ({ id, date, label, amount, status }: Entry): SiteView['activity'][number] => ({
