@@ -160,7 +160,7 @@ describe('the React page', () => {
       const form = sessionFrame(page);
       await fillBank(form);
       await pressPay(form);
-      await page.getByText('Thank you. $76.30 is on its way from your bank.').waitFor();
+      await page.getByText('Thank you. $76.30 is on its way.').waitFor();
       await bill(page).getByText('On its way', { exact: true }).waitFor();
     }),
   );

@@ -802,11 +802,31 @@ describe('a management page', () => {
       await ask(session, 'paperless', { enrolled: true });
       const page = await visit(browser, session.sessionUrl);
       await page.getByRole('button', { name: 'Go back to paper bills' }).click();
-      await page.route('**/api/paperless', loseResponse, { times: 2 });
+      await page.route('**/api/paperless', loseResponse, { times: 1 });
       await page.getByRole('button', { name: 'Yes, send paper bills' }).click();
       await page.getByRole('alert').filter({ hasText: 'Your connection was lost' }).waitFor();
       await page.getByRole('button', { name: 'Stay paperless' }).click();
       await page.getByText('Paperless billing is off').waitFor();
+      await close(page);
+    },
+  );
+
+  it(
+    'R-60 R-106 shows which method AutoPay charges if the payer cancels after a lost response',
+    { tags: 'thorough' },
+    async () => {
+      const session = await start('autopay');
+      await ask(session, 'autopay/enroll', { methodId: session.methodId });
+      const page = await visit(browser, session.sessionUrl);
+      await page.getByText('Visa ending in 4242').first().waitFor();
+      await page.getByRole('button', { name: 'Change payment method' }).click();
+      await fillBank(page);
+      await page.route('**/api/autopay/method', loseResponse, { times: 1 });
+      await page.getByRole('button', { name: 'Use this payment method' }).click();
+      await page.getByRole('alert').filter({ hasText: 'Your connection was lost' }).waitFor();
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Change payment method' }).waitFor();
+      expect(await page.locator('.panel').first().innerText()).toContain('6789');
       await close(page);
     },
   );

@@ -4,9 +4,9 @@
  */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
-import { useShell } from '../shell/shell.js';
 import { useForms, useOpened } from './forms.js';
 import { Opener } from './opener.js';
+import { useClosing } from './use-action.js';
 
 export interface ConfirmProps {
   question: string;
@@ -19,17 +19,9 @@ export interface ConfirmProps {
 }
 
 export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmProps) {
-  const shell = useShell();
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
-  const wasSent = useRef(false);
-  if (busy) wasSent.current = true;
-  const keep = (): void => {
-    if (busy) return;
-    // The request may have changed something although it failed, which the page doesn't show.
-    if (wasSent.current) shell.reload();
-    else onNo();
-  };
+  const keep = useClosing(busy, onNo);
   useForms(false);
   useOpened(true);
   // In a layout effect, so that it runs before the next key moves the focus.

@@ -28,6 +28,8 @@ export interface Action {
 
 /** Whether an action is running on this page. */
 let isRunning = false;
+/** Whether a change had no response, and none has succeeded since. */
+let isUnsure = false;
 const watchers = new Set<(running: boolean) => void>();
 
 function setRunning(running: boolean): void {
@@ -63,15 +65,31 @@ export function useAction(): Action {
       void request().then((result) => {
         setRunning(false);
         setBusy(false);
+        isUnsure = result.kind === 'unreachable' || (isUnsure && result.kind === 'refused');
         if (result.kind === 'ok') {
           shell.saved();
           return shell.report(then(result.data) ?? 'form');
         }
         // Without a response, the change may have been made, so leaving must not report `canceled` (R-60).
-        shell.report(result.kind === 'unreachable' ? 'unsure' : 'form');
+        shell.report(isUnsure ? 'unsure' : 'form');
         if (otherwise?.(result) !== true) setFailure({ text: refusalText(result) });
       });
     },
+  };
+}
+
+/**
+ * Returns a function that closes a form or a question. If a request was sent, it reads the session instead: it may have changed
+ * something although it failed, which the page doesn't show (R-60).
+ */
+export function useClosing(busy: boolean, close: () => void): () => void {
+  const shell = useShell();
+  const wasSent = useRef(false);
+  if (busy) wasSent.current = true;
+  return () => {
+    if (busy) return;
+    if (wasSent.current) shell.reload();
+    else close();
   };
 }
 
