@@ -87,6 +87,17 @@ const REMINDERS: readonly Reminder[] = [
   },
 ];
 
+/** What to write next for a business unit. */
+interface Turn {
+  readonly id: string;
+  readonly unit: BusinessUnit;
+  readonly today: string;
+  /** The kinds that are left. */
+  readonly reminders: readonly Reminder[];
+  /** The last subject of the previous page. */
+  readonly after: ReminderSubject | null;
+}
+
 /** The month of a day, like an expiry: `MM/YY`. */
 const monthOf = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
@@ -101,44 +112,57 @@ export class Reminders {
     this.#parts = parts;
   }
 
-  /** Writes the reminders of business units where it is past nine o'clock. Other processes may do the same. */
+  /**
+   * Writes the reminders of business units where it is past nine o'clock, a page of each unit in turn (R-97). Other processes
+   * may do the same.
+   */
   async write(runner: ItemRunner, signal: AbortSignal): Promise<void> {
-    const { config, clock } = this.#parts;
-    const now = clock.now();
-    await runner.each({
-      find: async () =>
-        config.businessUnits
-          .filter(({ slug }) => messageSettings(config, slug)?.reminders === true)
-          .filter((unit) => hourIn(now, unit.timeZone) >= FIRST_HOUR)
-          .filter((unit) => this.#doneDays.get(unit) !== dayIn(now, unit.timeZone))
-          .map((unit) => ({ id: unit.slug, unit })),
-      limit: Infinity,
-      about: ({ id }) => ({ businessUnit: id }),
-      work: async ({ unit }) => {
-        const today = dayIn(now, unit.timeZone);
-        for (const reminder of REMINDERS) await this.#writeAll(reminder, unit, today, signal);
-        if (!signal.aborted) this.#doneDays.set(unit, today);
-        return true;
-      },
-    });
-  }
-
-  async #writeAll(
-    { kind, find }: Reminder,
-    unit: BusinessUnit,
-    today: string,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const { store } = this.#parts;
-    let last: ReminderSubject | null | undefined = null;
-    while (last !== undefined && !signal.aborted) {
-      const earlier: ReminderSubject | null = last;
-      last = await store.transaction(async (tx) => {
-        const found = await find(tx, unit, today, { after: earlier, limit: BATCH_SIZE });
-        for (const subject of found) await this.#writeOne(tx, kind, unit, subject);
-        return found.length === BATCH_SIZE ? found.at(-1) : undefined;
+    let turns = this.#firstTurns();
+    while (turns.length > 0 && !signal.aborted) {
+      const current = turns;
+      turns = [];
+      await runner.each({
+        find: async () => current,
+        limit: Infinity,
+        about: ({ id }) => ({ businessUnit: id }),
+        work: async (turn) => {
+          const next = await this.#writePage(turn);
+          if (next) turns.push(next);
+          else this.#doneDays.set(turn.unit, turn.today);
+          return true;
+        },
       });
     }
+  }
+
+  #firstTurns(): Turn[] {
+    const { config, clock } = this.#parts;
+    const now = clock.now();
+    return config.businessUnits
+      .filter(({ slug }) => messageSettings(config, slug)?.reminders === true)
+      .filter((unit) => hourIn(now, unit.timeZone) >= FIRST_HOUR)
+      .map((unit) => ({
+        id: unit.slug,
+        unit,
+        today: dayIn(now, unit.timeZone),
+        reminders: REMINDERS,
+        after: null,
+      }))
+      .filter(({ unit, today }) => this.#doneDays.get(unit) !== today);
+  }
+
+  /** Returns the unit's next turn, or null if all its reminders are written. */
+  async #writePage(turn: Turn): Promise<Turn | null> {
+    const { unit, today, reminders, after } = turn;
+    const [reminder, ...others] = reminders;
+    if (reminder === undefined) return null;
+
+    const last = await this.#parts.store.transaction(async (tx) => {
+      const found = await reminder.find(tx, unit, today, { after, limit: BATCH_SIZE });
+      for (const subject of found) await this.#writeOne(tx, reminder.kind, unit, subject);
+      return found.length === BATCH_SIZE ? (found.at(-1) ?? null) : null;
+    });
+    return last === null ? { ...turn, reminders: others, after: null } : { ...turn, after: last };
   }
 
   async #writeOne(

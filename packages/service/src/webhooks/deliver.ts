@@ -59,7 +59,8 @@ export function createDeliveries(
 class WebhookDelivery {
   readonly #parts: DeliverParts;
   readonly #transactions = new Slots(MAX_TRANSACTIONS);
-  readonly #slow = new Set<string>();
+  /** When the last turn of each slow receiver ended, on the clock of `performance.now()`. */
+  readonly #slow = new Map<string, number>();
 
   constructor(parts: DeliverParts) {
     this.#parts = parts;
@@ -69,7 +70,10 @@ class WebhookDelivery {
 
   async due(): Promise<string[]> {
     const { now, systemNow } = timesOf(this.#parts);
-    return this.#parts.store.read((tx) => tx.outbox.unitsDue(now, systemNow));
+    const units = await this.#parts.store.read((tx) => tx.outbox.unitsDue(now, systemNow));
+    // Slow receivers take turns, because one that has recovered is only known to be fast after its next turn (R-97).
+    const lastTurn = (slug: string): number => this.#slow.get(slug) ?? 0;
+    return units.toSorted((one, other) => lastTurn(one) - lastTurn(other));
   }
 
   mayBegin(slug: string, running: readonly string[]): boolean {
@@ -109,8 +113,9 @@ class WebhookDelivery {
 
       const started = performance.now();
       sent = await sendAll(this.#parts, next, taken);
-      isTurnOver = performance.now() - started > SLOW_MS;
-      if (isTurnOver) this.#slow.add(slug);
+      const ended = performance.now();
+      isTurnOver = ended - started > SLOW_MS;
+      if (isTurnOver) this.#slow.set(slug, ended);
       else this.#slow.delete(slug);
 
       concurrency = Math.min(2 * concurrency, MAX_CONCURRENT);
