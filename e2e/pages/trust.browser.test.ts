@@ -1000,26 +1000,32 @@ describe('a management page', () => {
       await close(page);
     });
 
-    it('unless a limit refuses the second, which does not tell whether the first was made', async () => {
-      const { sessionUrl } = await start('wallet');
-      const page = await visit(await calmTab(), sessionUrl);
-      const answers = [
-        loseResponse,
-        (route: Route) =>
-          route.fulfill({
-            status: 429,
-            json: { ok: false, errors: [{ code: 'rate_limited', message: '' }] },
-          }),
-      ];
-      await page.route('**/api/methods/*/remove', (route) => answers.shift()?.(route), { times: 2 });
-      await press(page, 'Manage Visa ending in 4242');
-      await press(page, 'Delete Visa ending in 4242');
-      await press(page, /^Yes/);
-      const failure = page.getByRole('alert').filter({ hasText: 'Your connection was lost' });
-      await failure.waitFor();
-      await focusOn(failure);
-      await close(page);
-    });
+    it.each([
+      [429, 'rate_limited'],
+      [410, 'expired'],
+    ])(
+      'unless the second is refused with %i, which does not tell whether the first was made',
+      async (status, code) => {
+        const { sessionUrl } = await start('wallet');
+        const page = await visit(await calmTab(), sessionUrl);
+        const answers = [
+          loseResponse,
+          (route: Route) =>
+            route.fulfill({
+              status,
+              json: { ok: false, errors: [{ code, message: '' }] },
+            }),
+        ];
+        await page.route('**/api/methods/*/remove', (route) => answers.shift()?.(route), { times: 2 });
+        await press(page, 'Manage Visa ending in 4242');
+        await press(page, 'Delete Visa ending in 4242');
+        await press(page, /^Yes/);
+        const failure = page.getByRole('alert').filter({ hasText: 'Your connection was lost' });
+        await failure.waitFor();
+        await focusOn(failure);
+        await close(page);
+      },
+    );
   });
 
   it(

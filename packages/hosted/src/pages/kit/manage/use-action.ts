@@ -134,9 +134,16 @@ export async function sendChange<T>({ api }: Shell, path: string, body: unknown)
   const first = await api.post<T>(path, body);
   if (first.kind !== 'unreachable') return first;
 
-  const second = await api.post<T>(path, body);
+  const second = await api.post<T>(path, body, true);
   return second.kind === 'refused' && AMBIGUOUS.includes(second.code) ? first : second;
 }
 
 /** Refusals that don't tell whether the first request has made the change. */
-const AMBIGUOUS: readonly Refusal[] = ['rate_limited', 'too_many_attempts', 'payments_unavailable'];
+const AMBIGUOUS: readonly Refusal[] = [
+  'rate_limited',
+  'too_many_attempts',
+  'payments_unavailable',
+  'expired',
+  'canceled',
+  'unauthorized',
+];

@@ -13,7 +13,8 @@ export type ApiResult<T> =
 
 export interface Api {
   get: <T>(path: string) => Promise<ApiResult<T>>;
-  post: <T>(path: string, body?: unknown) => Promise<ApiResult<T>>;
+  /** @param again if the first request had no response. Then a refusal of this one doesn't end the flow */
+  post: <T>(path: string, body?: unknown, again?: true) => Promise<ApiResult<T>>;
 }
 
 /** The result of the request that the inline script sent. Null on every later call. */

@@ -122,8 +122,9 @@ function useApi(
       (await late.load()).createApi(secret, (session) => update(() => session));
     const api: Api = {
       get: async (path) => watch(await (await plain()).get(path), path),
-      async post<T>(path: string, body?: unknown) {
-        return watch(await (await plain()).post<T>(path, body), path);
+      async post<T>(path: string, body?: unknown, again?: true) {
+        // Reading the session never ends a flow in this way either.
+        return watch(await (await plain()).post<T>(path, body), again ? 'session' : path);
       },
     };
     return { api, watch };

@@ -24,9 +24,8 @@ interface CardFieldsProps {
 export function CardFields({ form, session: { countries = [] }, byAgent }: CardFieldsProps) {
   const number = digitsOf(form.values['cardNumber'] ?? '');
   const asksCountry = countries.length > 1;
-  const fill = (kind: string): string => (byAgent ? 'off' : kind);
-  // Chromium saves what was typed to disk, to restore tabs, unless autofill is off.
-  const fillOnce = (kind: string, name: string): string => (form.values[name] ? 'off' : fill(kind));
+  /** @param secret a field whose text Chromium would save to disk, to restore tabs, unless autofill is off */
+  const fill = (kind: string, secret = ''): string => (byAgent || form.values[secret] ? 'off' : kind);
   const holder = (
     <TextField
       {...form.field('name')}
@@ -43,7 +42,7 @@ export function CardFields({ form, session: { countries = [] }, byAgent }: CardF
         placeholder="1234 1234 1234 1234"
         format={formatCardNumber}
         inputMode="numeric"
-        autoComplete={fillOnce('cc-number', 'cardNumber')}
+        autoComplete={fill('cc-number', 'cardNumber')}
         suffix={<Brands number={number} />}
       />
       <div class="pair">
@@ -51,7 +50,7 @@ export function CardFields({ form, session: { countries = [] }, byAgent }: CardF
         <CodeField
           {...form.field('securityCode')}
           number={number}
-          autoComplete={fillOnce('cc-csc', 'securityCode')}
+          autoComplete={fill('cc-csc', 'securityCode')}
         />
       </div>
       {asksCountry && holder}
