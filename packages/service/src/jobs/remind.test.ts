@@ -21,7 +21,7 @@ it('R-97 R-104 writes a page of each business unit in turn', async () => {
   const store = { transaction: (work: (tx: object) => unknown) => work({ messages: { upcoming } }) };
   const log = { error: () => undefined };
   const reminders = new Reminders({ clock, config, store, env: 'staging', newId: () => 'eml_1' } as never);
-  const runner = new ItemRunner({ clock, log } as never, 'sweep');
+  const runner = new ItemRunner({ clock, log }, 'sweep');
   for (let sweep = 0; sweep < 2; sweep++) await reminders.write(runner, AbortSignal.timeout(60_000));
   expect(pages).toEqual(['large', 'small', 'large', 'large', 'large']);
 });

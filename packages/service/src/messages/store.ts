@@ -1,23 +1,29 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { deleteBatch, PENDING, queueRows } from '../platform/databases/queue-rows.js';
 import { recordIn, recordsOf, every } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
-import type {
-  Channel,
-  MessageKind,
-  Messages,
-  MessageSettings,
-  PayerMessage,
-  ReminderSubject,
+import { ofUnit, unitsDue } from '../platform/databases/waiting-rows.js';
+import {
+  CHANNELS,
+  type Channel,
+  type MessageKind,
+  type Messages,
+  type MessageSettings,
+  type PayerMessage,
+  type ReminderSubject,
 } from './rules.js';
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const SENT_TEXT = sql<boolean>`channel = 'sms' and status <> 'unsent'`;
 
+/** The condition of the index of pending messages, which begins with the channel. */
+export const pendingOf = (channel: Channel): RawBuilder<boolean> =>
+  sql<boolean>`${PENDING} and channel = ${sql.lit(channel)}`;
+
 const { read, row } = recordsOf<'messages', PayerMessage>({ json: ['facts'] });
 const rows = queueRows<PayerMessage>('messages', { read });
 const queueOf = (channel: Channel) =>
-  queueRows<PayerMessage>('messages', { read, pending: sql`${PENDING} and channel = ${sql.lit(channel)}` });
+  queueRows<PayerMessage>('messages', { read, pending: pendingOf(channel) });
 const queues = { email: queueOf('email'), sms: queueOf('sms') };
 
 export function messages(
@@ -78,8 +84,16 @@ export function messages(
       // In index order, or PostgreSQL reads the table until it has found enough.
       return (await ofOne.orderBy('created_at').limit(limit).execute()).length;
     },
-    deleteAbandoned: (until, limit) =>
-      deleteBatch(tx, 'messages', sql`${PENDING} and due_at <= ${until} order by due_at`, limit),
+    deleteAbandoned: async (until, limit) => {
+      for (const channel of CHANNELS) {
+        const waiting = pendingOf(channel);
+        const [unit] = await unitsDue(tx, { table: 'messages', column: 'due_at', waiting }, until);
+        if (unit === undefined) continue;
+        const due = sql`${waiting} and ${ofUnit(unit, 'due_at', 0, until)} order by business_unit, due_at`;
+        return deleteBatch(tx, 'messages', due, limit);
+      }
+      return 0;
+    },
     upcoming: {
       scheduled: (businessUnit, day, { after, limit }) => {
         const about = sql`schedules.id`;

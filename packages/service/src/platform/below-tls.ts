@@ -18,22 +18,28 @@ export const MAX_HANDSHAKE_BYTES: number = 16 * 1024;
 /** Decrypting this many bytes of key updates takes some 10 ms. */
 const PIECE_BYTES = 2 * 1024;
 
-/** What passes on the pieces of all connections, one per turn. */
+/** Real ms per turn for the pieces of all connections. A costly one ends the turn. */
+const TURN_MS = 5;
+
+/** What passes on the pieces of all connections, oldest first. */
 const waiting: (() => void)[] = [];
 
 function inTurn(passOn: () => void): void {
-  if (waiting.push(passOn) === 1) setImmediate(next);
+  if (waiting.push(passOn) === 1) setImmediate(passOnSome);
 }
 
-function next(): void {
-  waiting[0]?.();
-  waiting.shift();
-  if (waiting.length > 0) setImmediate(next);
+function passOnSome(): void {
+  const end = performance.now() + TURN_MS;
+  while (waiting.length > 0 && performance.now() < end) {
+    waiting[0]?.();
+    waiting.shift();
+  }
+  if (waiting.length > 0) setImmediate(passOnSome);
 }
 
 /**
  * The connection below TLS. Node would decrypt megabytes of key updates in one turn, without an event, and finish many
- * handshakes. This passes on one piece per turn, and limits what arrives: handshake, key updates, tickets and data.
+ * handshakes. This passes on a few ms of work per turn, and limits what arrives: handshake, key updates, tickets and data.
  */
 export class BelowTls extends Duplex {
   readonly #socket: Socket;

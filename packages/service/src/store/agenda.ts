@@ -5,6 +5,7 @@ import { prepared } from '../platform/databases/prepared.js';
 import { PENDING } from '../platform/databases/queue-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type { Channel } from '../messages/rules.js';
+import { pendingOf } from '../messages/store.js';
 import { unitsWith, type UnitRows } from '../platform/databases/waiting-rows.js';
 import { DUE } from '../processor/store.js';
 import { SCHEDULED } from '../schedules/store.js';
@@ -34,9 +35,8 @@ function firstByUnit<Value extends string | number>(
   return sql`(select min("first") from ${units.as('units')})`;
 }
 
-/** Separate channels, because the index begins with the channel. */
 const firstMessage = (tx: Transaction<Tables>, channel: Channel): RawBuilder<number | null> =>
-  firstByUnit<number>(tx, 'messages', 'due_at', sql`${PENDING} and channel = ${sql.lit(channel)}`);
+  firstByUnit<number>(tx, 'messages', 'due_at', pendingOf(channel));
 
 const metaOf = (name: string): RawBuilder<string | null> =>
   sql`(select value from meta where name = ${sql.lit(name)})`;

@@ -39,7 +39,7 @@ export function waitingRows(tx: Transaction<Tables>, names: WaitingTable): Waiti
  * The rows of a business unit from one value of a column to another, as a range of the index on both. Order by both too. With
  * an equality, PostgreSQL may choose an index on the column alone and read through the backlogs of all other units (R-97).
  */
-function ofUnit<T extends string | number>(
+export function ofUnit<T extends string | number>(
   businessUnit: string,
   column: string,
   from: T,
