@@ -6,10 +6,12 @@ import {
   balanceOf,
   dueDateOf,
   openSession,
+  payableOf,
   pendingOf,
   postBill,
   recordPayments,
   recordScheduled,
+  scheduledOf,
   turn,
   type Customer,
 } from './ledger.js';
@@ -73,10 +75,12 @@ export function createBilling(deps: {
   async function createPayment(customerId: string) {
     // A second tab, or a customer who reloads after paying, must not be charged again: check the existing sessions first.
     let customer = await reconcile(customerId);
-    const amount = balanceOf(customer);
+    const amount = payableOf(customer);
     if (amount <= 0)
       throw new UserError(
-        pendingOf(customer) > 0 ? 'Nothing is due. Your payment is on its way.' : 'Nothing is due.',
+        pendingOf(customer) + scheduledOf(customer) > 0
+          ? 'Nothing is due. Your payment is on its way.'
+          : 'Nothing is due.',
       );
     const request = {
       BusinessUnitSlug,

@@ -1,6 +1,15 @@
 import type { SessionDetails, SessionPayment } from '@embedded-sessions/server-types';
 import { describe, expect, it } from 'vitest';
-import { balanceOf, dueDateOf, newCustomer, openSession, pendingOf, recordPayments } from './ledger.js';
+import {
+  balanceOf,
+  dueDateOf,
+  newCustomer,
+  openSession,
+  payableOf,
+  pendingOf,
+  recordPayments,
+  recordScheduled,
+} from './ledger.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const customer = openSession(newCustomer('00000001aaaa', NOW), 'stg_1', 'HL-1');
@@ -44,6 +53,17 @@ describe('the ledger', () => {
       { date: '2026-11-21', label: 'Payment, bank account ending in 6789', amount: 7_630, status: 'paid' },
     ]);
     expect([paid.openSessions, paid.endedSessions]).toEqual([[], 1]);
+  });
+
+  it('R-57 takes no second payment for what is scheduled, but still owes it', () => {
+    const scheduled = {
+      Identifier: 'sch_1',
+      Amount: 1_000,
+      Date: '2026-11-25',
+      Status: 'scheduled',
+    } as const;
+    const after = recordScheduled(customer, scheduled);
+    expect([payableOf(after), balanceOf(after)]).toEqual([6_630, 7_630]);
   });
 
   it('counts a session as ended after ten declined payments', () => {

@@ -13,9 +13,9 @@ export interface Entry {
   dueDate?: string;
   /**
    * Payments only. A `pending` payment counts like a paid one, so that nobody pays twice. `ended`: a scheduled payment that was
-   * canceled, or has an entry of its own since it was made.
+   * canceled or made.
    */
-  status?: 'paid' | 'pending' | 'declined' | 'returned' | 'ended';
+  status?: 'paid' | 'pending' | 'scheduled' | 'declined' | 'returned' | 'ended';
 }
 
 export interface Customer {
@@ -44,9 +44,15 @@ const payments = ({ entries }: Customer, status: Entry['status']): Entry[] =>
 /** Returns the sum of pending payments, in cents. */
 export const pendingOf = (customer: Customer): number => sum(payments(customer, 'pending'));
 
-/** Returns the amount to charge, in cents. */
+/** Returns the sum of scheduled payments, in cents. */
+export const scheduledOf = (customer: Customer): number => sum(payments(customer, 'scheduled'));
+
+/** Returns what is owed, in cents. The service deducts scheduled payments itself. */
 export const balanceOf = (customer: Customer): number =>
   sum(bills(customer)) - sum(payments(customer, 'paid')) - pendingOf(customer);
+
+/** Returns the amount to charge now, in cents. */
+export const payableOf = (customer: Customer): number => balanceOf(customer) - scheduledOf(customer);
 
 /** Returns the newest bill's due date, if anything is owed. */
 export const dueDateOf = (customer: Customer): string | undefined =>
@@ -103,13 +109,13 @@ export function recordPayments(customer: Customer, session: SessionDetails): Cus
   };
 }
 
-/** Records a scheduled payment, which counts as pending until it is made, fails or is canceled. */
+/** Records a scheduled payment until it is made, fails or is canceled. */
 export function recordScheduled(
   customer: Customer,
   { Identifier: id, Amount: amount, Date: date, Status }: NonNullable<WebhookData['ScheduledPayment']>,
 ): Customer {
   const known = customer.entries.find((entry) => entry.id === id);
-  const status = Status === 'scheduled' && known?.status !== 'ended' ? 'pending' : 'ended';
+  const status = Status === 'scheduled' && known?.status !== 'ended' ? 'scheduled' : 'ended';
   const entry: Entry = { id, kind: 'payment', date, label: 'Scheduled payment', amount, status };
   return { ...customer, entries: [...customer.entries.filter((each) => each !== known), entry] };
 }

@@ -1,6 +1,6 @@
 /** The data for the pages: JSON for the React app, HTML for the plain page. */
 import type { Config, Environment } from './config.js';
-import { balanceOf, dueDateOf, pendingOf, type Customer, type Entry } from './ledger.js';
+import { dueDateOf, payableOf, pendingOf, scheduledOf, type Customer, type Entry } from './ledger.js';
 
 export interface SiteView {
   environment: Environment;
@@ -59,17 +59,19 @@ export function viewOf(config: Config, customer: Customer): SiteView {
 
 function billOf(customer: Customer): SiteView['bill'] {
   const { entries, autopay } = customer;
-  const balance = balanceOf(customer);
+  const balance = payableOf(customer);
+  const isOnItsWay = pendingOf(customer) + scheduledOf(customer) > 0;
   const dueDate = dueDateOf(customer);
   const isDeclined = entries.some(({ status, date }) => status === 'declined' && date >= (dueDate ?? ''));
-  const payment = entries.findLast(({ status }) => status === 'paid' || status === 'pending');
+  const payment = entries.findLast(({ status }) => status && PAYS.includes(status));
   return {
     title: entries.findLast(({ kind }) => kind === 'bill')?.label ?? 'Your bill',
     amount: money(balance),
-    state: balance > 0 ? 'Due' : pendingOf(customer) > 0 ? 'On its way' : 'Paid',
-    due: dueDate
-      ? `Due ${longDay(dueDate)}${autopay && !isDeclined ? ', by AutoPay' : ''}`
-      : 'Nothing is due.',
+    state: balance > 0 ? 'Due' : isOnItsWay ? 'On its way' : 'Paid',
+    due:
+      dueDate && balance > 0
+        ? `Due ${longDay(dueDate)}${autopay && !isDeclined ? ', by AutoPay' : ''}`
+        : 'Nothing is due.',
     thanks: balance <= 0 && payment ? `Thank you. ${receiptOf(payment)}` : '',
   };
 }
@@ -77,9 +79,13 @@ function billOf(customer: Customer): SiteView['bill'] {
 const receiptOf = ({ status, amount }: Entry): string =>
   status === 'paid' ? `We received ${money(amount)}.` : `${money(amount)} is on its way.`;
 
+/** The statuses of payments that reduce what the customer can pay. */
+const PAYS: readonly Entry['status'][] = ['paid', 'pending', 'scheduled'];
+
 const DETAILS = {
   paid: ' · Paid',
   pending: ' · On its way',
+  scheduled: ' · Scheduled',
   declined: ' · Declined',
   returned: ' · Returned by the bank',
   ended: '',
@@ -89,7 +95,7 @@ const activityOf = ({ id, date, label, amount, status }: Entry): SiteView['activ
   id,
   label,
   details: longDay(date) + (status ? DETAILS[status] : ''),
-  amount: (status === 'paid' || status === 'pending' ? '−' : '') + money(amount),
+  amount: (PAYS.includes(status) ? '−' : '') + money(amount),
 });
 
 const escape = (text: string): string =>
