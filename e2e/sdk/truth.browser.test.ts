@@ -401,6 +401,28 @@ it(
   },
 );
 
+it(
+  'R-60 is still unknown after Cancel, which shows what a lost change has stored',
+  { tags: 'thorough' },
+  async () => {
+    await openFreshPage();
+    ({ sessionUrl } = await service.create('wallet'));
+    await start(page, 'startFlow');
+    await frame.getByRole('button', { name: 'Add a payment method' }).click();
+    await fillCard(frame);
+    await page.route('**/api/methods', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await frame.getByRole('button', { name: 'Save payment method' }).click();
+    await shows(/Your connection was lost/);
+    await frame.getByRole('button', { name: 'Cancel' }).click();
+    await shows(/Visa ending in 4242/);
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+  },
+);
+
 describe('R-60 closing before the session is read', () => {
   afterEach(() => service.control.reset());
 

@@ -1,5 +1,5 @@
 /** Runs one request at a time per page, however often buttons are pressed, and describes its failure. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiResult, Refusal } from '../shell/api.js';
 import { newId } from '../shell/send.js';
 import { useShell, type Shell } from '../shell/shell.js';
@@ -76,6 +76,15 @@ export function useAction(): Action {
       });
     },
   };
+}
+
+/** Keeps leaving `unknown` on a page that was read again after a change without a response (R-60). */
+export function useUnsure(): void {
+  const { report } = useShell();
+  const [reportFirst] = useState(() => report);
+  useEffect(() => {
+    if (isUnsure) reportFirst('unsure');
+  }, [reportFirst]);
 }
 
 /**
