@@ -194,8 +194,8 @@ describe('R-106 the service charges the balance on the due date', () => {
 
   it('is not too late for a bill without a real due date', async () => {
     const { service } = await start();
-    await sync(service, 5_000, '9999-12-31');
     await enroll(service);
+    await sync(service, 6_000, '9999-12-31');
     expect(await enrollment(service)).not.toHaveProperty('overdue');
   });
 

@@ -296,10 +296,10 @@ it('R-97 finds when each job has work by the indexes of its business units', asy
   );
   const steps = plan
     .split('; ')
-    .filter((step) => / (attempts|refunds|schedules|autopay|outbox)\b/.test(step));
+    .filter((step) => / (attempts|refunds|schedules|autopay|outbox|messages)\b/.test(step));
   // The first unit, the next ones, and the first row of each.
-  expect(steps).toHaveLength(6 * 3);
-  for (const step of steps) expect(step).toMatch(/ INDEX (\w+_of_unit|outbox_queue)/);
+  expect(steps).toHaveLength(8 * 3);
+  for (const step of steps) expect(step).toMatch(/ INDEX (\w+_of_unit|outbox_queue|messages_pending)/);
 });
 
 it('R-90 reads the lists of the inspector in display order, up to their limit', async () => {
