@@ -137,9 +137,9 @@ function readEvent(value: unknown): ProcessorEvent | null {
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
 
 /**
- * Keeps only the return code (R-93) of text with several lines, and of text that may have an account number, which banks repeat. Events don't say how
- * the account ends, so any long number may be one. Marks text that equals one of the service's own reasons, which mean
- * that nothing was sent.
+ * Keeps only the return code (R-93) of a long text or one with several lines, and of text that may have an account number,
+ * which banks repeat. Events don't say how the account ends, so any long number may be one. Marks text that equals one of the
+ * service's own reasons, which mean that nothing was sent.
  */
 function reasonIn({ reason }: Record<string, unknown>, last4: string): string | undefined {
   if (typeof reason !== 'string') return undefined;
