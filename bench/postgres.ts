@@ -22,6 +22,8 @@ export async function connectTo(url: string): Promise<Pg> {
 export async function serverPid(url: string): Promise<number> {
   const client = await connectTo(url);
   const [backend] = (await client.query('select pg_backend_pid() as pid')).rows;
+  // While it is connected, because its backend ends with the connection.
+  const server = parentOf(Number(backend?.['pid']));
   await client.end();
-  return parentOf(Number(backend?.['pid']));
+  return server;
 }
