@@ -7,7 +7,7 @@ import { isTouched, type Form } from '../design/form.js';
 import { rest, t } from '../text/index.js';
 import { Failure } from './manage-page.js';
 import { useForms, useOpened } from './forms.js';
-import { useClosing, type Action } from './use-action.js';
+import { useCancel, type Action } from './use-action.js';
 
 interface ActionFormProps {
   form: Form;
@@ -23,7 +23,7 @@ interface ActionFormProps {
 export function ActionForm({ form, action, submit, onSubmit, onCancel, children }: ActionFormProps) {
   useForms(isTouched(form));
   useOpened(onCancel !== undefined);
-  const cancel = useClosing(action.busy, () => onCancel?.());
+  const cancel = useCancel(action.busy, () => onCancel?.());
   return (
     <form class="card plain" noValidate onKeyDown={onEnter}>
       <Failure of={action} />

@@ -6,7 +6,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { useForms, useOpened } from './forms.js';
 import { Opener } from './opener.js';
-import { useClosing } from './use-action.js';
+import { useCancel } from './use-action.js';
 
 export interface ConfirmProps {
   question: string;
@@ -21,7 +21,7 @@ export interface ConfirmProps {
 export function Confirm({ question, hint, yes, no, busy, onYes, onNo }: ConfirmProps) {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
-  const keep = useClosing(busy, onNo);
+  const keep = useCancel(busy, onNo);
   useForms(false);
   useOpened(true);
   // In a layout effect, so that it runs before the next key moves the focus.

@@ -91,7 +91,7 @@ export function useUnsure(): void {
  * Returns a function that closes a form or a question. If a request was sent, it reads the session instead: it may have changed
  * something although it failed, which the page doesn't show (R-60).
  */
-export function useClosing(busy: boolean, close: () => void): () => void {
+export function useCancel(busy: boolean, close: () => void): () => void {
   const shell = useShell();
   const wasSent = useRef(false);
   if (busy) wasSent.current = true;
