@@ -1279,15 +1279,18 @@ describe('reminders', () => {
 });
 
 describe('SMS', () => {
+  /** Turns on all e-mails and text messages of a customer. */
+  const optIn = async (session: Record<string, unknown> = CUSTOMER, phoneNumber = '+12075550199') => {
+    const page = await open(service.fetch, 'notifications', session);
+    const on = { email: true, sms: true };
+    const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
+    await page.post('notifications', { phoneNumber, kinds });
+  };
+
   it('R-104 is signed and sent to the operator’s gateway for customers who opted in', async () => {
     const receiver = await startReceiver();
     await start({ email: null, sms: { url: receiver.url, secrets: SECRETS } });
-    const on = { email: true, sms: true };
-    const page = await open(service.fetch, 'notifications', CUSTOMER);
-    await page.post('notifications', {
-      phoneNumber: '+12075550199',
-      kinds: { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on },
-    });
+    await optIn();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     await service.control.advance(0);
     const [request] = receiver.received;
@@ -1309,12 +1312,9 @@ describe('SMS', () => {
   it('R-91 R-104 is not sent to another number than the one it was written for', async () => {
     const receiver = await startReceiver();
     await start({ email: null, sms: { url: receiver.url, secrets: SECRETS } });
-    const page = await open(service.fetch, 'notifications', CUSTOMER);
-    const on = { email: true, sms: true };
-    const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
-    await page.post('notifications', { phoneNumber: '+12075550199', kinds });
+    await optIn();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
-    await page.post('notifications', { phoneNumber: '+12075550123', kinds });
+    await optIn(CUSTOMER, '+12075550123');
     await service.control.advance(0);
     expect(receiver.received).toEqual([]);
     expect(await service.deps.store.read((tx) => tx.messages.list(SLUG))).toMatchObject([
@@ -1326,10 +1326,7 @@ describe('SMS', () => {
   it('R-104 waits while the config has no gateway, for example because another process has a newer one', async () => {
     const receiver = await startReceiver();
     await start({ sms: { url: receiver.url, secrets: SECRETS } });
-    const on = { email: true, sms: true };
-    const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
-    const page = await open(service.fetch, 'notifications', CUSTOMER);
-    await page.post('notifications', { phoneNumber: '+12075550199', kinds });
+    await optIn();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     const current = service.deps.config as { sms?: unknown };
     const { sms } = current;
@@ -1347,10 +1344,7 @@ describe('SMS', () => {
   it('R-103 are deleted after 90 days without a gateway', async () => {
     const receiver = await startReceiver();
     await start({ sms: { url: receiver.url, secrets: SECRETS } });
-    const on = { email: true, sms: true };
-    const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
-    const page = await open(service.fetch, 'notifications', CUSTOMER);
-    await page.post('notifications', { phoneNumber: '+12075550199', kinds });
+    await optIn();
     await (await open(service.fetch, 'payment', CUSTOMER)).pay();
     delete (service.deps.config as { sms?: unknown }).sms;
     await service.control.advance(89 * DAY);
@@ -1362,12 +1356,9 @@ describe('SMS', () => {
 
   it('R-91 R-104 are limited per number and per customer', async () => {
     await start({ email: null, sms: { url: 'http://127.0.0.1:9/', secrets: SECRETS } });
-    const optIn = async (emailAddress: string, phoneNumber: string) => {
+    const payerOf = async (emailAddress: string, phoneNumber: string) => {
       const session = { ClientUser: { EmailAddress: emailAddress } };
-      const page = await open(service.fetch, 'notifications', session);
-      const on = { email: true, sms: true };
-      const kinds = { 'payment-confirmation': on, 'payment-reminder': on, 'bill-ready': on, autopay: on };
-      await page.post('notifications', { phoneNumber, kinds });
+      await optIn(session, phoneNumber);
       return async (count: number) => {
         for (let n = 0; n < count; n++) await (await open(service.fetch, 'payment', session)).pay();
       };
@@ -1376,16 +1367,16 @@ describe('SMS', () => {
       const written = await service.deps.store.read((tx) => tx.messages.list(SLUG));
       return written.map(({ status }) => status).join(' ');
     };
-    const payMira = await optIn(EMAIL, '+12075550199');
+    const payMira = await payerOf(EMAIL, '+12075550199');
     await payMira(21);
     expect(await statuses()).toMatch(/^(pending ){20}unsent$/);
     const written = await service.deps.store.read((tx) => tx.messages.list(SLUG));
     expect(unsentReason(written.at(-1)!, false)).toBe('too_many');
     // Another customer with the same number, and the same customer with another number.
     await (
-      await optIn('other@example.com', '+12075550199')
+      await payerOf('other@example.com', '+12075550199')
     )(1);
-    await optIn(EMAIL, '+12075550123');
+    await payerOf(EMAIL, '+12075550123');
     await payMira(1);
     expect(await statuses()).toMatch(/^(pending ){20}unsent unsent unsent$/);
 

@@ -34,10 +34,15 @@ export async function recipientOf(
   return channel === 'sms' && current !== recipient ? undefined : current;
 }
 
-/** An address without what mail servers ignore for certain: they get the domain in ASCII. */
-export function deliveredTo(address: string): string {
+/** Splits an address. Mail servers get the domain in ASCII. */
+function partsOf(address: string): readonly [name: string, domain: string] {
   const at = address.lastIndexOf('@');
-  return emailKey(`${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`);
+  return [address.slice(0, at), domainToASCII(address.slice(at + 1))];
+}
+
+/** Normalizes only what all mail servers ignore. */
+export function deliveredTo(address: string): string {
+  return emailKey(partsOf(address).join('@'));
 }
 
 /**
@@ -45,11 +50,12 @@ export function deliveredTo(address: string): string {
  * servers ignore case and anything after a plus sign.
  */
 export function mailboxOf(address: string): string {
-  const [name = '', domain = ''] = deliveredTo(address).split(/@(?=[^@]*$)/);
-  return `${name
+  const [name, domain] = partsOf(address);
+  const mailbox = name
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/(?<=.)\+.*/, '')}@${domain}`;
+    .replace(/(?<=.)\+.*/, '');
+  return `${mailbox}@${domain}`;
 }
 
 export async function rememberLanguage(store: Store, customerId: string, language: Language): Promise<void> {

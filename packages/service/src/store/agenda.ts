@@ -73,7 +73,7 @@ export function agenda(tx: Transaction<Tables>): Agenda {
       return {
         areJobsHeld: held === 'yes',
         ...firsts,
-        send: messages.length === 0 ? null : Math.min(...messages.map(Number)),
+        send: messages.length === 0 ? null : Math.min(...messages),
         chargeDay: days.toSorted()[0] ?? null,
       };
     },
