@@ -23,18 +23,22 @@ const TURN_MS = 5;
 
 /** What passes on the pieces of all connections, oldest first. */
 const waiting: (() => void)[] = [];
+let nextTurn: NodeJS.Immediate | undefined;
 
 function inTurn(passOn: () => void): void {
-  if (waiting.push(passOn) === 1) setImmediate(passOnSome);
+  waiting.push(passOn);
+  nextTurn ??= setImmediate(passOnSome);
 }
 
 function passOnSome(): void {
+  // First, so that an error ends only this turn.
+  nextTurn = setImmediate(passOnSome);
   const end = performance.now() + TURN_MS;
-  while (waiting.length > 0 && performance.now() < end) {
-    waiting[0]?.();
-    waiting.shift();
-  }
-  if (waiting.length > 0) setImmediate(passOnSome);
+  while (waiting.length > 0 && performance.now() < end) waiting.shift()?.();
+  if (waiting.length > 0) return;
+
+  clearImmediate(nextTurn);
+  nextTurn = undefined;
 }
 
 /**

@@ -21,6 +21,7 @@ export function cutOff(socket: Socket & { readonly parser?: Parser | null }): vo
   const onBody = parser[kOnBody];
   parser[kOnBody] = undefined;
   parser.onIncoming = () => STOP;
-  // Node reuses parsers for other connections. It replaces `onIncoming`.
+  // Node reuses parsers for other connections, and replaces `onIncoming`. If a client's response was complete, the parser is
+  // free at once, but the connection closes before another one is read.
   socket.once('close', () => (parser[kOnBody] = onBody));
 }
