@@ -43,11 +43,12 @@ it('R-90 forwards signed webhooks of a running service to a backend, and again w
   const printed: string[] = [];
   const listening = listen({
     inspector: service.inspector ?? '',
-    forwardTo: receiver.url,
+    forwardTo: `${receiver.url.replace('//', '//user:canary@')}?token=canary`,
     print: (line) => printed.push(line),
     signal: stop.signal,
   });
   await expect.poll(() => printed.length).toBe(1);
+  expect(printed[0]).not.toContain('canary');
   await startAndPay(service);
   await expect.poll(() => printed.at(-1)).toMatch(/^payment\.succeeded msg_\S+ → 2\d\d$/);
   const id = printed.at(-1)?.split(' ')[1];
