@@ -12,6 +12,7 @@ import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
 import { DAY_MS } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { AutopayPageSession } from '../shared/page.js';
 import { apply, eraseAttempts, eraseMethods } from './erase-rows.js';
 import { eraseCustomer } from './erase.js';
 import { overwrite } from '../cli/customers.js';
@@ -80,14 +81,13 @@ function interruptedAfter(maxWrites: number, { deps: { store, clock } }: OpenTes
   return eraseCustomer({ ...store, transaction }, erasure);
 }
 
-/** Changes a customer's address. */
-async function move(
+function manage(
   { fetch }: OpenTestService,
-  from: string,
+  originalEmailAddress: string,
   emailAddress: string,
   more: Record<string, string> = {},
-): Promise<void> {
-  const event = await asMerchant(fetch, '/integrations/events', {
+): Promise<Response> {
+  return asMerchant(fetch, '/integrations/events', {
     businessUnitSlug: SLUG,
     eventType: 'Accounts.ManageCustomer',
     payload: JSON.stringify({
@@ -96,11 +96,20 @@ async function move(
       firstName: 'Zelda',
       lastName: 'Quixley',
       emailAddress,
-      originalEmailAddress: from,
+      originalEmailAddress,
       ...more,
     }),
   });
-  expect(event.status).toBe(200);
+}
+
+/** Changes a customer's address. */
+async function move(
+  service: OpenTestService,
+  from: string,
+  emailAddress: string,
+  more: Record<string, string> = {},
+): Promise<void> {
+  expect((await manage(service, from, emailAddress, more)).status).toBe(200);
 }
 
 /** A customer who paid by bank account and card, enrolled, scheduled, and changed the address. */
@@ -640,6 +649,60 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     expect(nextOpening).toBeDefined();
     expect(shared).toEqual(['7001']);
     expect((await service.control.state(SLUG)).accounts).toMatchObject([{ Name: 'Bob', Balance: 7_000 }]);
+    await service.close();
+  });
+
+  it('R-106 keeps what was paid of a bill, so that AutoPay charges the rest to the next customer', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const DueDate = new Date(service.deps.clock.now() + 5 * DAY_MS).toISOString().slice(0, 10);
+    const ClientAccount = { ...account.ClientAccount, Balance: 5_000, DueDate };
+    const page = await open(service.fetch, 'payment', {
+      ...user(NEW),
+      Charges: [{ Amount: 2_000, ClientAccount }],
+    });
+    await page.pay({ charges: [{ index: 0, amount: 2_000 }] });
+    await erase(database, NEW);
+    const autopay = await open(service.fetch, 'autopay', {
+      ...nextCustomer,
+      ClientAccount: { ...nextCustomer.ClientAccount, Balance: 5_000, DueDate },
+    });
+    const { id: methodId } = await autopay.addMethod();
+    await autopay.post('autopay/enroll', { methodId });
+    expect((await autopay.get<AutopayPageSession>()).enrollment?.next?.amount).toBe(3_000);
+    await service.close();
+  });
+
+  it('E-3 a repeated event moves no other customer to an account whose customer was erased', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await open(service.fetch, 'wallet', user(OLD));
+    await move(service, OLD, NEW);
+    await open(service.fetch, 'wallet', user(OLD));
+    await erase(database, NEW);
+    const repeated = await manage(service, OLD, NEW);
+    expect(await repeated.json()).toMatchObject({ errors: [{ code: 'customer_not_found' }] });
+    expect(await service.control.state(SLUG)).toMatchObject({
+      accounts: [{ customers: [] }],
+      customers: [{ EmailAddress: '' }, { EmailAddress: OLD }],
+    });
+
+    // An erased customer doesn't keep the next one's data.
+    await open(service.fetch, 'autopay', nextCustomer);
+    expect(await erase(database, 'bob@example.com')).not.toContain('Kept');
+    expect((await service.control.state(SLUG)).accounts).toEqual([
+      { AccountNumber: '7001', SubAccountNumber: '', customers: [] },
+    ]);
+    await service.close();
+  });
+
+  it('D-1 names the accounts of other customers with their sub-account numbers', rulesOn(name), async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const ofBoth = { SyncAccount: true, ClientAccount: { ...account.ClientAccount, SubAccountNumber: '02' } };
+    await open(service.fetch, 'autopay', { ...user(NEW), ...ofBoth });
+    await open(service.fetch, 'autopay', { ...nextCustomer, ...ofBoth });
+    expect(await erase(database, NEW)).toContain('address of 7001-02\n');
     await service.close();
   });
 

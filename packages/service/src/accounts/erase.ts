@@ -21,7 +21,7 @@ import {
   InFlight,
   type Change,
 } from './erase-rows.js';
-import { accountText } from './rules/account-sync.js';
+import { accountText, fullNumber } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
 import { chargedAccounts, customerAddress, type Erased, type Erasing } from './rules/person.js';
 
@@ -376,7 +376,15 @@ class Eraser {
       this.#apply((tx) => endAutopay(tx, customerId, accounts)),
     );
     await this.#searchAccounts('paperless', customerId, (accounts) =>
-      this.#unlink('paperless', customerId, accounts),
+      this.#apply(async (tx) => {
+        const found = await tx
+          .selectFrom('paperless')
+          .select(['account_id', 'customer_id'])
+          .where('account_id', 'in', accounts)
+          .where('customer_id', '=', customerId)
+          .execute();
+        return deletions('paperless', found);
+      }),
     );
     for (const table of ['wallets', 'notification_preferences'] as const)
       await this.#apply(async (tx) => {
@@ -389,7 +397,10 @@ class Eraser {
       });
   }
 
-  /** Keeps the account's number, which the ledger contains, and the customer's row, because payments refer to it. */
+  /**
+   * Keeps the account's number, which the ledger contains, and the customer's row, because payments refer to it. Its link to
+   * the account stays, too, so that no repeated event moves another customer there (E-3).
+   */
   async #finish(customerId: string): Promise<void> {
     await this.#searchAccounts('account_customers', customerId, (ids) =>
       this.#apply(async (tx) => {
@@ -397,17 +408,17 @@ class Eraser {
           .selectFrom('accounts')
           .select('id')
           .where('id', 'in', ids)
-          .where(sql<boolean>`(fields <> '{}' or billed_at is not null or bill is not null)`)
+          .where('fields', '<>', '{}')
           .where(hasNoOtherCustomer(customerId))
           .execute();
-        const values = { fields: '{}', billed_at: null, bill: null };
+        // Keeps the bill, or the next sync of the same balance would be a new one that nobody has paid.
+        const values = { fields: '{}' };
         return found.map((key) => ({ table: 'accounts', key, values }));
       }),
     );
-    await this.#searchAccounts('account_customers', customerId, async (accounts) => {
-      await this.#reportShared(accounts, customerId);
-      await this.#unlink('account_customers', customerId, accounts);
-    });
+    await this.#searchAccounts('account_customers', customerId, (accounts) =>
+      this.#reportShared(accounts, customerId),
+    );
     await this.#apply((tx) => this.#rename(tx, customerId, erasedKey(customerId)));
   }
 
@@ -415,28 +426,12 @@ class Eraser {
     const shared = await this.#read((tx) =>
       tx
         .selectFrom('accounts')
-        .select('account_number')
+        .select(['account_number as accountNumber', 'sub_account_number as subAccountNumber'])
         .where('id', 'in', ids)
         .where((of) => of.not(hasNoOtherCustomer(customerId)))
         .execute(),
     );
-    if (shared.length > 0) this.#erasure.onShared?.(shared.map(({ account_number }) => account_number));
-  }
-
-  async #unlink(
-    table: 'paperless' | 'account_customers',
-    customerId: string,
-    accounts: readonly string[],
-  ): Promise<void> {
-    await this.#apply(async (tx) => {
-      const found = await tx
-        .selectFrom(table)
-        .select(['account_id', 'customer_id'])
-        .where('account_id', 'in', accounts)
-        .where('customer_id', '=', customerId)
-        .execute();
-      return deletions(table, found);
-    });
+    if (shared.length > 0) this.#erasure.onShared?.(shared.map(fullNumber));
   }
 
   #rowsOf(table: 'methods' | 'authorizations' | 'schedules', customerId: string): Promise<{ id: string }[]> {
@@ -537,6 +532,8 @@ function addressIn(request: unknown): string | undefined {
 /** A condition of each statement, not checked beforehand, because accounts get new customers during an erasure. */
 function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
-    select 1 from account_customers other where other.account_id = accounts.id and other.customer_id <> ${customerId}
+    select 1 from account_customers other join customers on customers.id = other.customer_id
+    where other.account_id = accounts.id and other.customer_id <> ${customerId}
+      and customers.email_key <> 'erased:' || customers.id
   )`;
 }

@@ -106,22 +106,26 @@ export function customers(tx: Transaction<Tables>): Customers {
     associate: (customerId, accountId) => associate(tx, customerId, accountId),
     isAssociated: async (customerId, accountId) => (await association(tx, customerId, accountId)).length > 0,
     hasCustomer: async (accountId) => (await anyCustomer(tx, accountId)).length > 0,
-    ofAccount: (accountId) =>
-      every(
+    ofAccount: async (accountId) => {
+      const found = await every(
         all()
           .innerJoin('account_customers', 'account_customers.customer_id', 'customers.id')
           .where('account_customers.account_id', '=', accountId)
           .orderBy('email_key')
           .execute(),
         customer,
-      ),
+      );
+      return found.filter(isPerson);
+    },
   };
 }
 
-/** Payments refer to an erased customer's row, so it is kept. */
+/** Payments and accounts refer to an erased customer's row, so it is kept. */
+const isPerson = ({ emailAddress }: Customer): boolean => emailAddress !== '';
+
 async function unlessErased(rows: Promise<Selectable<Tables['customers']>[]>): Promise<Customer | null> {
   const found = await first(rows, customer);
-  return found?.emailAddress === '' ? null : found;
+  return found !== null && isPerson(found) ? found : null;
 }
 
 type Fields = Pick<Customer, 'emailAddress' | 'firstName' | 'lastName' | 'language'>;

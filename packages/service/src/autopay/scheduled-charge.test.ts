@@ -136,7 +136,7 @@ describe('R-95 ChargeOn', () => {
     expect(await source()).toMatchObject({ token: '', holder: '', last4: '4242' });
     await advanceTo(service, DAY_BEGINS);
     expect(await announced(service)).toBeUndefined();
-    expect(await source()).toMatchObject({ token: expect.stringMatching(/./), last4: '4242' });
+    expect(await source()).toMatchObject({ holder: expect.stringMatching(/./), last4: '4242' });
   });
 
   it('is not announced if its method is no longer accepted', async () => {

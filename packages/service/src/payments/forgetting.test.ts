@@ -99,6 +99,8 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     );
     expect(removed).toMatchObject({ token: '', holder: '', last4: '4242' });
     expect(removed).not.toHaveProperty('fingerprint');
+    // The payment's details stay longer, but not a token that could still be charged.
+    expect((await attemptOf(payment.id)).source).toMatchObject({ token: '', holder: 'Ada Byron' });
     expect(other).toMatchObject({ token: 'tok_1', holder: 'Ada Byron' });
   });
 

@@ -22,15 +22,14 @@ export function planForgetting(attempt: Attempt, now: number, hasForget = true):
 }
 
 /**
- * Removes data that is no longer needed: the token of an unsaved source immediately; holder, expiry and fingerprint once
- * the receipt has expired and no bank can return the payment.
+ * Removes data that is no longer needed: the token immediately, because a saved method has its own; holder, expiry and
+ * fingerprint once the receipt has expired and no bank can return the payment.
  */
 export function forgotten(attempt: Attempt, now: number): Attempt {
   const { forgetAt: _, ...rest } = attempt;
   const { source } = attempt;
   const until = detailsUntil(attempt, now);
-  if (until > now)
-    return { ...rest, source: isUnsaved(attempt) ? { ...source, token: '' } : source, forgetAt: until };
+  if (until > now) return { ...rest, source: { ...source, token: '' }, forgetAt: until };
 
   const { expiry: __, fingerprint: ___, ...remaining } = source;
   return { ...rest, source: { ...remaining, token: '', holder: '' } };
