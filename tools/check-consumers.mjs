@@ -95,6 +95,14 @@ export const rest = [verifyWebhook, FLOWS, MAX_CHARGES, paymentSessionRequestSch
 console.log(JSON.stringify({ problems: checkPaymentRules(request).length }));
 `;
 
+const OPERATOR = `
+import { createTestService, type PaymentProcessor } from '@embedded-sessions/service';
+import { checkProcessor } from '@embedded-sessions/service/processor-kit';
+
+export const check = (processor: PaymentProcessor) => checkProcessor(processor);
+export const clock = async () => (await createTestService()).control;
+`;
+
 /** @param {string[]} tarballs @returns {Promise<boolean>} */
 export async function checkConsumers(tarballs) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'consumers-')));
@@ -108,6 +116,7 @@ export async function checkConsumers(tarballs) {
       check(`typescript ${version}`, () => compile(root, version, folderOf(alias))),
     );
     await check("the README's examples compile", () => compileReadme(root));
+    await check("the service's declarations compile", () => compileOperator(root));
     for (const [name, bundle] of Object.entries(BUNDLERS)) {
       await check(`bundle with ${name}, then run`, () => bundleAndRun(root, name, bundle));
     }
@@ -201,6 +210,24 @@ function compileReadme(root) {
     types: ['node'],
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  return run('node', [join(folderOf('typescript'), 'bin/tsc'), '-p', folder, '--pretty', 'false']);
+}
+
+/** Checks the service's declarations with the packages that it depends on, and no others. */
+function compileOperator(root) {
+  const folder = join(root, 'operator');
+  mkdirSync(folder);
+  const service = join(root, 'node_modules/@embedded-sessions/service');
+  const { dependencies } = JSON.parse(readFileSync(join(service, 'package.json'), 'utf8'));
+  for (const name of Object.keys(dependencies).filter((name) => !name.startsWith('@embedded-sessions/'))) {
+    const link = join(service, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(realpathSync(join('packages/service/node_modules', name)), link);
+  }
+  writeFileSync(join(folder, 'operator.ts'), OPERATOR);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  const compilerOptions = { module: 'nodenext', strict: true, noEmit: true, types: ['node'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['operator.ts'] }));
   return run('node', [join(folderOf('typescript'), 'bin/tsc'), '-p', folder, '--pretty', 'false']);
 }
 

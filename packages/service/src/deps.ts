@@ -7,7 +7,7 @@ import type { DeliveryAttempt } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
 import type { Faults } from './platform/faults.js';
-import type { TestLedger } from './store/test-ledger.js';
+import type { TestLedger } from './processor/rules/test-ledger.js';
 import type { Log } from './platform/log/log.js';
 import type { Charging } from './payments/charging.js';
 import type { Refunding } from './refunds/refunding.js';

@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono';
 import { isId } from '../core/page-ids.js';
 import { readBytes } from '../platform/http/body.js';
 import { hashSource, ISOLATED } from './headers.js';
-import type { TestLedger } from '../store/test-ledger.js';
+import type { TestLedger } from '../processor/rules/test-ledger.js';
 import { CHALLENGE_PATH, isChallenged } from '../processor/test-processor.js';
 
 export interface TestChallengeParts {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CardSource } from './rules/port.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
 import { BEHAVIORS, createTestProcessor, TEST_ACCOUNTS, TEST_CARDS } from './test-processor.js';
-import type { TestCharge, TestRefund, TestLedger } from '../store/test-ledger.js';
+import type { TestCharge, TestRefund, TestLedger } from './rules/test-ledger.js';
 
 const context = {
   businessUnit: 'water',

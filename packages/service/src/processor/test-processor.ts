@@ -4,7 +4,7 @@
  */
 import { DAY_MS } from '../core/day.js';
 import { brandOf, BRANDS } from '../shared/card.js';
-import type { ChallengeAnswer, TestCharge, TestLedger } from '../store/test-ledger.js';
+import type { ChallengeAnswer, TestCharge, TestLedger } from './rules/test-ledger.js';
 import { SETTLEMENT_MS } from '../payments/rules/attempt.js';
 import {
   sourceRefused,

@@ -5,35 +5,7 @@ import { retrying } from '../platform/databases/retry.js';
 import { preparedFind, preparedInsert } from '../platform/databases/prepared.js';
 import { recordsOf, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
-
-/** Stores the test processor's charges, so that `lookup` works after a restart. */
-export interface TestLedger {
-  /** Stores the first charge of an attempt and returns it. A second charge changes nothing. */
-  charge(entry: TestCharge): Promise<TestCharge>;
-  find(attemptId: string): Promise<TestCharge | null>;
-  /** Stores the first answer to the challenge of an attempt. A second answer changes nothing. */
-  answerChallenge(attemptId: string, answer: ChallengeAnswer): Promise<void>;
-  /** Stores the first refund of an id and returns it. */
-  refund(entry: TestRefund): Promise<TestRefund>;
-}
-
-export interface TestRefund {
-  refundId: string;
-  attemptId: string;
-  amount: number;
-  refundedAt: number;
-}
-
-export interface TestCharge {
-  attemptId: string;
-  token: string;
-  amount: number;
-  chargedAt: number;
-  /** Absent until the challenge is answered, if there is one. */
-  challenge?: ChallengeAnswer;
-}
-
-export type ChallengeAnswer = 'approved' | 'declined' | 'canceled';
+import type { TestCharge, TestLedger, TestRefund } from '../processor/rules/test-ledger.js';
 
 const charges = recordsOf<'test_charges', TestCharge>();
 const refunds = recordsOf<'test_refunds', TestRefund>();
