@@ -39,6 +39,10 @@ create or replace function first_id(prefix text, month date) returns text langua
   select prefix || time_of_id(month::timestamp at time zone 'UTC')
 $$;
 
+create or replace function owner_of(name text) returns text language sql stable as $$
+  select relowner::regrole::text from pg_class where oid = name::regclass
+$$;
+
 create or replace procedure add_month(name text, key text, month date) language plpgsql as $$
 declare
   prefix constant text := prefix_of(name, key);
@@ -46,6 +50,7 @@ declare
 begin
   -- Unlike `partition of`, attaching a table doesn't lock out the service.
   execute format('create table %I (like %I including defaults)', partition, name);
+  execute format('alter table %I owner to %s', partition, owner_of(name));
   execute format('alter table %I attach partition %I for values from (%L) to (%L)', name, partition,
     first_id(prefix, month), first_id(prefix, (month + interval '1 month')::date));
   -- One press of Pay is one attempt. Both have the same id, so the same partition.
@@ -88,6 +93,12 @@ begin
       execute format('alter index %I rename to %I', item.indexname, item.indexname || '_before');
     end loop;
     execute format('create table %I (like %I including defaults) partition by range (%I)', name, before, key);
+    execute format('alter table %I owner to %s', name, owner_of(before));
+    for item in select privilege_type, case grantee when 0 then 'public' else grantee::regrole::text end as role
+      from pg_class, aclexplode(relacl) where pg_class.oid = before::regclass and grantee <> relowner
+    loop
+      execute format('grant %s on %I to %s', item.privilege_type, name, item.role);
+    end loop;
     execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', name, before,
       first_id(prefix, first_month));
     -- These take over the indexes of the first partition instead of building them.

@@ -132,6 +132,22 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
+  it('R-99 gives roles the same privileges on new tables as on those that they use', async () => {
+    const database = await older(await postgres.database());
+    const role = `service_${randomUUID().slice(0, 8)}`;
+    await ask(
+      database,
+      `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role}`,
+    );
+    const connection = await connect(database);
+    await migrate(connection);
+    await connection.close();
+    const forbidden = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+      and not has_table_privilege('${role}', oid, 'insert')`;
+    expect(await ask(database, forbidden)).toEqual([]);
+    await ask(database, `drop owned by ${role}; drop role ${role}`);
+  });
+
   it('R-99 blocks others only for a moment while a long transaction delays a migration', async () => {
     const database = await older(await postgres.database());
     const dump = new Client(database);

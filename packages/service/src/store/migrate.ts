@@ -71,11 +71,23 @@ async function migrateOne(connection: Connection): Promise<number> {
       if (typeof next === 'function') {
         await sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`).execute(tx);
         await next(tx);
+        await grantNewTables(tx);
       }
       await writeVersion(tx, version + 1);
       return 1;
     }),
   );
+}
+
+/** The service may have a role of its own, which needs the same privileges on the tables of this transaction. */
+async function grantNewTables(tx: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ statement: string }>`
+    select format('grant %s on %s to %s', privilege_type, new.oid::regclass,
+      case grantee when 0 then 'public' else grantee::regrole::text end) as statement
+    from pg_class known cross join aclexplode(known.relacl) join pg_class new on new.relnamespace = known.relnamespace
+    where known.oid = 'sessions'::regclass and grantee <> known.relowner
+      and new.relkind = 'r' and new.relacl is null and new.xmin = pg_current_xact_id()::xid`.execute(tx);
+  for (const { statement } of rows) await sql.raw(statement).execute(tx);
 }
 
 async function withLock<T>(work: () => Promise<T>): Promise<T> {

@@ -65,6 +65,31 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
+  it('R-99 a service whose role doesn’t own the tables keeps its privileges', async () => {
+    const database = await postgres.database();
+    const owner = await startTestService({ config: config(), database });
+    await owner.close();
+    const role = `service_${randomUUID().slice(0, 8)}`;
+    await ask(
+      database,
+      `create role ${role} login; grant select, insert, update, delete on all tables in schema public to ${role}`,
+    );
+    const address = new URL(database);
+    address.username = role;
+    const service = await startTestService({ config: config(), database: address.href });
+    const pay = async () => (await open(service.fetch, 'payment')).pay();
+    expect((await pay()).status).toBe('succeeded');
+    await ask(database, script);
+    const month = iso(service.deps.clock.now() + 40 * DAY_MS).slice(0, 7);
+    for (const [table, key] of Object.entries(TABLES))
+      await ask(database, `call partition_by_month('${table}', '${key}', '${month}-01', 2)`);
+    expect((await pay()).status).toBe('succeeded');
+    await service.control.advance(45 * DAY_MS);
+    expect((await pay()).status).toBe('succeeded');
+    await service.close();
+    await ask(database, `drop owned by ${role}; drop role ${role}`);
+  });
+
   it('R-99 a call that can’t get its lock changes nothing, delays nobody for long, and can be repeated', async () => {
     const database = await withSchema(postgres)();
     const service = await startTestService({ config: config(), database });
