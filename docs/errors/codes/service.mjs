@@ -106,7 +106,8 @@ export const API = {
     todo: 'Query the session. Refund the payment if necessary.',
   },
   not_enrolled: {
-    meaning: "The account isn't enrolled in AutoPay.",
+    meaning:
+      "The account isn't enrolled in AutoPay, or its method has expired, is blocked or is no longer accepted: the message says which.",
     retryable: 'no',
     todo: 'Open an AutoPay session for the customer.',
   },

@@ -49,7 +49,7 @@ export const WEBHOOK_EVENTS = {
     mayLack: ['Payment'],
   },
   'payment_method.added': {
-    when: 'the payer saved a method, in the wallet or during a payment',
+    when: 'the payer saved a method, in the wallet, in another flow or during a payment',
     has: ['PaymentMethod'],
   },
   'payment_method.removed': { when: 'the payer removed a method from the wallet', has: ['PaymentMethod'] },

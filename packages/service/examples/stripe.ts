@@ -1,6 +1,6 @@
 /**
- * A `PaymentProcessor` for Stripe. Start the service with `--processor ./stripe.ts`, with `npm install stripe` next to it and
- * in the environment:
+ * A `PaymentProcessor` for Stripe. Start the service with `--processor ./stripe.ts`, with `npm install stripe@22` next to it
+ * and in the environment:
  *
  * - STRIPE_SECRET_KEY
  * - STRIPE_WEBHOOK_SECRETS: the signing secrets of the webhook endpoints at `/processor/events`, separated by commas
@@ -42,6 +42,9 @@ const MAX_LISTED = 1_000;
 /** A hundred payments with all the metadata that Stripe allows. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** Stripe's requests and responses as this module knows them. Later versions of the package would use their own. */
+const API_VERSION = '2026-08-26.dahlia';
+
 /**
  * Limits time and size of responses. Stripe's default client for Node reads a body of any length for as long as data
  * arrives, in a process that serves other business units too.
@@ -49,6 +52,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export function boundedStripe(key: string, config: Stripe.StripeConfig = {}): Stripe {
   return new Stripe(key, {
     ...CHARGE,
+    apiVersion: API_VERSION,
     ...config,
     httpClient: Stripe.createFetchHttpClient(boundedFetch),
   });

@@ -193,7 +193,11 @@ type IsSecret = (text: string) => boolean;
 function valid<T>(name: string, answer: T | null, given: unknown): T {
   if (readAction(given, ''))
     throw new Error(`${name} requires the payer: check with a card that has no challenge`);
-  if (answer === null) throw new Error(`${name} returned an outcome or amount that it cannot have`);
+  if (answer === null) {
+    const outcome: unknown = typeof given === 'string' ? given : Object(given).outcome;
+    const shown = typeof outcome === 'string' && /^[a-z_]{1,30}$/i.test(outcome) ? ` "${outcome}"` : '';
+    throw new Error(`${name} returned an outcome${shown} or amount that it cannot have`);
+  }
   return answer;
 }
 

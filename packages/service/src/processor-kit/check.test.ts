@@ -490,6 +490,30 @@ it('finds an adapter that remembers charges in its memory, if it gets another in
   expect(after).toContain('charges-once');
 });
 
+it.each([
+  [
+    'names an outcome that does not exist',
+    new (class extends Adapter {
+      override charge = async () => 'SUCCEEDED' as never;
+    })(),
+    'charge returned an outcome "SUCCEEDED" or amount that it cannot have',
+  ],
+  [
+    'says that an unknown id must be never_seen',
+    new (class extends Adapter {
+      override lookup: PaymentProcessor['lookup'] = async (attemptId) => {
+        const charge = this.charges.get(attemptId);
+        return charge ? this.toResult(charge) : Promise.reject(new Error('404'));
+      };
+    })(),
+    'the lookup of an unknown id rejects instead of returning never_seen',
+  ],
+] as const)('%s', async (_, adapter, message) => {
+  expect(await checkProcessor(adapter, { lookupWithinMs: 100 })).toContainEqual(
+    expect.objectContaining({ message }),
+  );
+});
+
 it('finds double charges without books, by their references', async () => {
   const failures = await checkProcessor(new Racing());
   expect(failures).toContainEqual({

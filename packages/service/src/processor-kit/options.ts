@@ -9,7 +9,7 @@ import type {
 
 /** The provider's own records, such as those in its dashboard, cents. They prove which money moved. */
 export interface ProviderBooks {
-  /** The amounts of all charges for this `attemptId`. */
+  /** The amounts of all charges for this `attemptId`; none if it was declined. */
   charged(attemptId: string): Promise<readonly number[]>;
   /** The amounts of all refunds for this `refundId`. */
   refunded?(refundId: string): Promise<readonly number[]>;
@@ -20,7 +20,7 @@ export interface ProcessorCheckOptions {
   readonly card?: CardSource;
   /** A card whose charges are declined. Default: `4000 0000 0000 0002`; null skips this check. */
   readonly declinedCard?: CardSource | null;
-  /** A card whose charges require a challenge. If missing, challenges are not checked. */
+  /** A card whose charges require a challenge. If missing, only `cancel` is checked. */
   readonly challengedCard?: CardSource;
   /** A bank account that pays. Default: routing number `110000000`; null if there are no bank payments. */
   readonly bank?: BankSource | null;
