@@ -251,6 +251,25 @@ it('dev starts without a writable folder and logs the consequences', { tags: 'th
   expect((await dev.done).code).toBe(0);
 });
 
+it('lets others finish after it has stopped, but does not wait for them long', async () => {
+  const preload = join(folder, 'finishing.mjs');
+  writeFileSync(
+    preload,
+    `process.once('beforeExit', async () => {
+       await new Promise((done) => setTimeout(done, 100));
+       console.error('exported');
+       setInterval(() => undefined, 1_000);
+     });`,
+  );
+  const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:'], {
+    NODE_OPTIONS: `--import=${preload}`,
+  });
+  expect(await service.stop()).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('exported') as unknown,
+  });
+});
+
 it('does not delay the shutdown while an inspector is open', { tags: 'thorough' }, async () => {
   const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
   const service = await serve(config);

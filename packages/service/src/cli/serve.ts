@@ -150,8 +150,12 @@ export async function serveUntilSignal(
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
   await isStopped;
   await running.close();
-  process.exit();
+  // The process ends by itself, so that an OpenTelemetry SDK can export its last spans on `beforeExit`.
+  setTimeout(() => process.exit(), END_MS).unref();
 }
+
+/** Limit for what others leave open when the service has stopped, such as a processor module's connections, real ms. */
+const END_MS = 3_000;
 
 /** Two signals within this time count as one, because package managers forward signals twice. Real ms. */
 const ONE_STOP_MS = 1_000;
