@@ -121,6 +121,6 @@ export function main(): void {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof ServiceError) return error.message;
+  if (error instanceof ServiceError) return `${error.message} [${error.code}]`;
   return (error instanceof Error && error.stack) || String(error);
 }
