@@ -453,6 +453,16 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     await expect.poll(() => requests).toEqual(OWN_PAGE);
   });
 
+  once('R-1 nothing is opened on a page in a frame, because its ancestors are unknown', async () => {
+    foreignOrigin.routes['/portal'] = `<!doctype html><iframe src="${merchant.url}/"></iframe>`;
+    await visit(foreignOrigin, '/portal');
+    const inner = page.frame({ url: `${merchant.url}/` })!;
+    await inner.waitForFunction(() => 'Service' in window);
+    await inner.evaluate(() => window.Service.warm());
+    expect(await inner.locator('iframe, dialog').count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
   once('R-92 tells a page that may frame nothing as much as any other', async () => {
     foreignOrigin.routes['/sdk'] =
       `<!doctype html><link rel="icon" href="data:,"><body><script src="${service.loaderUrl}"></script>`;

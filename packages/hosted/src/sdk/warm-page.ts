@@ -81,14 +81,17 @@ export class WarmPage {
     );
 }
 
-/** Opens a page, unless one is open or the payer's browser saves data. */
+/**
+ * Opens a page, unless one is open, the payer's browser saves data, or the merchant's page is in a frame: a warm page allows
+ * only its own origin around it.
+ */
 export async function openWarmPage(
   parts: Parts,
   { base }: SdkConfig,
   display: DisplayOptions,
 ): Promise<void> {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
-  if (connection?.saveData) return;
+  if (connection?.saveData || window !== top) return;
 
   const scheme = parts.schemeOf(display.appearance);
   const { search } = parts.addressWith(base, display, scheme);
