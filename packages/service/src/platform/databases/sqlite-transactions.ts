@@ -79,20 +79,6 @@ export class SqliteTransactions implements PreparingConnection, TransactionContr
     this.#checkSchema();
   }
 
-  savepoint(): void {
-    this.#database.exec('savepoint member');
-  }
-
-  releaseSavepoint(): void {
-    this.#database.exec('release member');
-  }
-
-  rollbackToSavepoint(): void {
-    this.#database.exec('rollback to member');
-    this.#database.exec('release member');
-    this.meta.clear();
-  }
-
   currentSync(): Promise<void> | null {
     return this.#durability?.currentSync() ?? null;
   }

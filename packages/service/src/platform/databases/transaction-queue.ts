@@ -16,10 +16,6 @@ export interface TransactionControl {
   /** Whether a transaction is open. An error may have ended it. */
   readonly isOpen: boolean;
   readonly writes: number;
-  /** Savepoints isolate the members of a shared transaction. */
-  savepoint(): void;
-  releaseSavepoint(): void;
-  rollbackToSavepoint(): void;
   /** The disk sync in progress. It doesn't cover later commits, so a new sync must wait for it. */
   currentSync(): Promise<void> | null;
   /** Minimum time between the starts of shared transactions, ms, so that more members share each disk sync. */
@@ -110,11 +106,10 @@ export class TransactionQueue {
   }
 
   /**
-   * Runs jobs in one transaction. Each gets its result after the commit, because it may depend on other jobs' writes.
-   * @param isolate puts each job in a savepoint. Only the second try does: jobs rarely fail after a write, so
-   * the first try skips that cost.
+   * Runs jobs in one transaction. Each gets its result after the commit, because it may depend on other jobs' writes. If one
+   * fails after a write, which is rare, each runs again in a transaction of its own.
    */
-  async #share(mode: Mode, jobs: readonly Job[], isolate = false): Promise<void> {
+  async #share(mode: Mode, jobs: readonly Job[]): Promise<void> {
     const control = this.#control;
     const settle: (() => void)[] = [];
     try {
@@ -122,15 +117,15 @@ export class TransactionQueue {
       control.begin(mode);
       for (const { work, resolve, reject } of jobs) {
         const writesBefore = control.writes;
-        if (isolate) control.savepoint();
         try {
           const value = await work();
-          if (isolate) control.releaseSavepoint();
           settle.push(() => resolve(value));
         } catch (error) {
           if (jobs.length === 1 || !control.isOpen) throw error;
-          if (!isolate && control.writes > writesBefore) return await this.#share(mode, jobs, true);
-          if (isolate) control.rollbackToSavepoint();
+          if (control.writes > writesBefore) {
+            for (const job of jobs) await this.#share(mode, [job]);
+            return;
+          }
           settle.push(() => reject(error));
         }
       }
