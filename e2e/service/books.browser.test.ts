@@ -139,7 +139,7 @@ it('R-98 reconciles payments, prints the differences and exits with 1', { tags: 
   expect(output).toMatch(/^PaymentId,.*\npay_.*,0,1000,-1000\n,ch_0,5,0,5\n/);
   expect(output.split('\n')).toHaveLength(100_003);
   expect(error).toBe(
-    'embedded-sessions: The statement and the ledger differ in 100001 of 100001 payments. [statement_differs]\n',
+    'embedded-sessions [statement_differs]: The statement and the ledger differ in 100001 of 100001 payments.\n',
   );
   await service.stop();
 });

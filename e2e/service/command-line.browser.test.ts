@@ -258,8 +258,9 @@ it('lets others finish after it has stopped, but does not wait for them long', a
     `process.once('beforeExit', async () => {
        await new Promise((done) => setTimeout(done, 100));
        console.error('exported');
-       setInterval(() => undefined, 1_000);
-     });`,
+     });
+     // Like the connections of a processor module.
+     setInterval(() => undefined, 1_000);`,
   );
   const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:'], {
     NODE_OPTIONS: `--import=${preload}`,

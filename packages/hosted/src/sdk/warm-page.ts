@@ -81,17 +81,24 @@ export class WarmPage {
     );
 }
 
-/**
- * Opens a page, unless one is open, the payer's browser saves data, or the merchant's page is in a frame: a warm page allows
- * only its own origin around it.
- */
+/** A warm page allows only the merchant's origin around it. */
+function isInForeignFrame(): boolean {
+  try {
+    for (let page: Window = window; page !== top; page = page.parent) void page.parent.document;
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Opens a page, unless one is open, the payer's browser saves data, or the merchant's page is in another site's frame. */
 export async function openWarmPage(
   parts: Parts,
   { base }: SdkConfig,
   display: DisplayOptions,
 ): Promise<void> {
   const { connection } = navigator as { connection?: { saveData?: boolean } };
-  if (connection?.saveData || window !== top) return;
+  if (connection?.saveData || isInForeignFrame()) return;
 
   const scheme = parts.schemeOf(display.appearance);
   const { search } = parts.addressWith(base, display, scheme);

@@ -150,12 +150,15 @@ export async function serveUntilSignal(
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
   await isStopped;
   await running.close();
-  // The process ends by itself, so that an OpenTelemetry SDK can export its last spans on `beforeExit`.
-  setTimeout(() => process.exit(), END_MS).unref();
+  if (process.listenerCount('beforeExit') === 0) process.exit();
+
+  // Others finish, such as an OpenTelemetry SDK. Emitted here, because a processor module may keep the process alive.
+  process.emit('beforeExit', 0);
+  setTimeout(() => process.exit(), FINISH_MS).unref();
 }
 
-/** Limit for what others leave open when the service has stopped, such as a processor module's connections, real ms. */
-const END_MS = 3_000;
+/** Time for listeners of `beforeExit`, real ms. */
+const FINISH_MS = 3_000;
 
 /** Two signals within this time count as one, because package managers forward signals twice. Real ms. */
 const ONE_STOP_MS = 1_000;

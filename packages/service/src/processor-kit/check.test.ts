@@ -503,10 +503,10 @@ it.each([
     new (class extends Adapter {
       override lookup: PaymentProcessor['lookup'] = async (attemptId) => {
         const charge = this.charges.get(attemptId);
-        return charge ? this.toResult(charge) : Promise.reject(new Error('404'));
+        return charge ? this.toResult(charge) : ({ outcome: 'not_found' } as never);
       };
     })(),
-    'the lookup of an unknown id rejects instead of returning never_seen',
+    'the lookup of an unknown id must return never_seen: lookup returned an outcome "not_found" or amount that it cannot have',
   ],
 ] as const)('%s', async (_, adapter, message) => {
   expect(await checkProcessor(adapter, { lookupWithinMs: 100 })).toContainEqual(

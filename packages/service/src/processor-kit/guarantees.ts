@@ -123,8 +123,8 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
   lookups: async (kit) => {
     const { calls, newId, fail } = kit;
     const token = await card(kit);
-    const unknown = await calls.lookup(newId('pay_'), token).catch((cause: unknown) => {
-      throw new Error('the lookup of an unknown id rejects instead of returning never_seen', { cause });
+    const unknown = await calls.lookup(newId('pay_'), token).catch((cause: Error) => {
+      throw new Error(`the lookup of an unknown id must return never_seen: ${cause.message}`, { cause });
     });
     if (unknown.outcome !== 'never_seen') fail(`the lookup of an unknown id returns ${unknown.outcome}`);
 

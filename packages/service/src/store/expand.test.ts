@@ -132,12 +132,16 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-99 gives roles the same privileges on new tables as on those that they use', async () => {
+  it('R-99 gives a role that writes the tables the same privileges on new ones, and a reader none', async () => {
     const database = await older(await postgres.database());
-    const role = `service_${randomUUID().slice(0, 8)}`;
+    const suffix = randomUUID().slice(0, 8);
+    const [role, reader, owner] = [`service_${suffix}`, `reader_${suffix}`, `owner_${suffix}`];
     await ask(
       database,
-      `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role}`,
+      `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role};
+      create role ${reader}; grant select on sessions to ${reader};
+      create role ${owner}; alter table sessions owner to ${owner};
+      alter default privileges in schema public grant trigger on tables to ${reader}`,
     );
     const connection = await connect(database);
     await migrate(connection);
@@ -145,7 +149,15 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     const forbidden = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
       and not has_table_privilege('${role}', oid, 'insert')`;
     expect(await ask(database, forbidden)).toEqual([]);
-    await ask(database, `drop owned by ${role}; drop role ${role}`);
+    const readable = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+      and has_table_privilege('${reader}', oid, 'select')`;
+    expect(await ask(database, readable)).toEqual([{ relname: 'sessions' }]);
+    const owners = `select relowner::regrole::text as owner from pg_class where relname in ('sessions', 'ledger')`;
+    expect(await ask(database, owners)).toEqual([{ owner }, { owner }]);
+    await ask(
+      database,
+      `drop owned by ${role}, ${reader}, ${owner} cascade; drop role ${role}, ${reader}, ${owner}`,
+    );
   });
 
   it('R-99 blocks others only for a moment while a long transaction delays a migration', async () => {

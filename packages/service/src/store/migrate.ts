@@ -70,8 +70,9 @@ async function migrateOne(connection: Connection): Promise<number> {
       if (next === undefined || (await lockVersion(tx)) !== version) return 0;
       if (typeof next === 'function') {
         await sql.raw(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`).execute(tx);
+        const known = await tableIds(tx);
         await next(tx);
-        await grantNewTables(tx);
+        await shareNewTables(tx, known);
       }
       await writeVersion(tx, version + 1);
       return 1;
@@ -79,14 +80,26 @@ async function migrateOne(connection: Connection): Promise<number> {
   );
 }
 
-/** The service may have a role of its own, which needs the same privileges on the tables of this transaction. */
-async function grantNewTables(tx: Kysely<unknown>): Promise<void> {
+async function tableIds(tx: Kysely<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select oid::text as id from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** New tables get the owner of `sessions`, and roles that write there, such as the service's, the same privileges. */
+async function shareNewTables(tx: Kysely<unknown>, known: readonly string[]): Promise<void> {
+  const added = (await tableIds(tx)).filter((id) => !known.includes(id));
+  if (added.length === 0) return;
+
   const { rows } = await sql<{ statement: string }>`
-    select format('grant %s on %s to %s', privilege_type, new.oid::regclass,
-      case grantee when 0 then 'public' else grantee::regrole::text end) as statement
-    from pg_class known cross join aclexplode(known.relacl) join pg_class new on new.relnamespace = known.relnamespace
-    where known.oid = 'sessions'::regclass and grantee <> known.relowner
-      and new.relkind = 'r' and new.relacl is null and new.xmin = pg_current_xact_id()::xid`.execute(tx);
+    with sessions as (select relowner, relacl from pg_class where oid = 'sessions'::regclass),
+      added as (select oid::regclass as name from pg_class where oid in (${sql.join(added)})),
+      granted as (select grantee, privilege_type from sessions, aclexplode(relacl) where grantee <> relowner)
+    select format('alter table %s owner to %s', name, relowner::regrole) as statement from added, sessions
+    union all
+    select format('grant %s on %s to %s', string_agg(privilege_type, ', '), name,
+      case grantee when 0 then 'public' else grantee::regrole::text end)
+    from added, granted group by name, grantee having bool_or(privilege_type = 'INSERT')`.execute(tx);
   for (const { statement } of rows) await sql.raw(statement).execute(tx);
 }
 
