@@ -262,23 +262,62 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await waiting(service)).toEqual([]);
   });
 
-  it('looks up the reference if the charge response is lost, because later events may contain only that', async () => {
+  it('finds a payment and a refund by the first reference if the settlement has its own', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
-    processor.charge = async ({ attemptId }) => {
-      await report(service, { attemptId, outcome: 'succeeded' });
-      throw new Error('lost');
-    };
-    const lookup = vi
-      .spyOn(processor, 'lookup')
-      .mockResolvedValue({ outcome: 'succeeded', reference: 'ch_1' } as never);
     const id = await pay(service);
-    await service.control.advance(10_000);
-    await report(service, { reference: 'ch_1', outcome: 'returned' });
-    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
-    await service.control.advance(70 * DAY_MS);
-    expect(lookup).toHaveBeenCalledOnce();
+    const [payment] = await payments(service, id);
+    const attemptId = payment?.Id ?? '';
+    await report(service, { attemptId, outcome: 'succeeded', reference: 'settlement_1' });
+    await asMerchant(service.fetch, '/integrations/payments/refund', {
+      PaymentIdentifier: attemptId,
+      Amount: 100,
+    });
+    const refundId = processor.refunds[0] ?? '';
+    await report(
+      service,
+      { refundId, outcome: 'succeeded', reference: 'settlement_2' },
+      { reference: `re_${refundId}`, outcome: 'failed' },
+      { reference: `ch_${attemptId}`, outcome: 'returned', reason: 'R10' },
+    );
+    expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'failed' }]);
+    expect(await payments(service, id)).toMatchObject([
+      { Status: 'returned', Reason: 'R10', Reference: `ch_${attemptId}` },
+    ]);
+    expect(await waiting(service)).toEqual([]);
   });
+
+  it('stores the reference of an event that arrives after a response without one', async () => {
+    const processor = new Provider();
+    processor.charge = async () => 'succeeded';
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    const [payment] = await payments(service, id);
+    await report(service, { attemptId: payment?.Id ?? '', outcome: 'succeeded', reference: 'ch_1' });
+    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10' });
+    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
+  });
+
+  it.each<ProcessorEvent['outcome'][]>([['succeeded'], ['pending', 'succeeded']])(
+    'looks up the reference if the charge response is lost, because later events may contain only that',
+    async (...outcomes) => {
+      const processor = new Provider();
+      const service = await start({ processor, database: await database() });
+      processor.charge = async ({ attemptId }) => {
+        for (const outcome of outcomes) await report(service, { attemptId, outcome });
+        throw new Error('lost');
+      };
+      const lookup = vi
+        .spyOn(processor, 'lookup')
+        .mockResolvedValue({ outcome: 'succeeded', reference: 'ch_1' } as never);
+      const id = await pay(service);
+      await service.control.advance(10_000);
+      await report(service, { reference: 'ch_1', outcome: 'returned' });
+      expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
+      await service.control.advance(70 * DAY_MS);
+      expect(lookup).toHaveBeenCalledOnce();
+    },
+  );
 
   it('keeps an event with an unknown reference until the charge responds', async () => {
     const processor = new Provider();

@@ -143,6 +143,27 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     await expect(older.pay({ charges })).rejects.toMatchObject({ errors: [{ code: 'conflict' }] });
   });
 
+  it('R-44 R-101 keeps such a session from paying if the late success needed a challenge', async () => {
+    const state = await start();
+    const processor = service.deps.processor!;
+    const action = { url: 'https://challenges.gateway.example/3ds' };
+    Object.assign(processor, { frameOrigins: ['https://challenges.gateway.example'] });
+    const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+    const charges = [{ index: 0, amount: 100 }];
+    const page = await open(service.fetch, 'payment', { Charges });
+    const { attemptId } = await page.pay({ charges });
+    await service.control.advance(MINUTE_MS);
+    const older = await open(service.fetch, 'payment', { Charges });
+    processor.lookup = async () => ({ outcome: 'requires_action', action });
+    await service.control.advance(5 * MINUTE_MS);
+    expect(await page.get(`attempts/${attemptId}`)).toMatchObject({ status: 'requires_action' });
+    state.isDown = false;
+    processor.lookup = async () => 'succeeded';
+    await page.post(`attempts/${attemptId}/returned`);
+    expect((await outcomes()).payments).toEqual([['succeeded', undefined]]);
+    await expect(older.pay({ charges })).rejects.toMatchObject({ errors: [{ code: 'conflict' }] });
+  });
+
   it('R-57 keeps a session from scheduling the bill that is older than the late success', async () => {
     const state = await start();
     state.found = 'succeeded';

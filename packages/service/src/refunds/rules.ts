@@ -63,8 +63,8 @@ export function applyResult(
     status: outcome,
     lookups: lookups + 1,
     ...detailsOf(result),
-    // A later failure may have a reference of its own, which only the ledger has.
-    ...defined({ reference: refund.status === 'succeeded' ? refund.reference : undefined }),
+    // A later outcome may have a reference of its own, which only the ledger has.
+    ...defined({ reference: refund.status === 'processing' ? undefined : refund.reference }),
     ...(outcome === 'pending' ? { dueAt: nextLookup('pending', lookups, now) } : {}),
   };
 }

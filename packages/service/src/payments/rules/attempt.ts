@@ -261,12 +261,11 @@ export function applyResult(
   result: AttemptResult,
   { now, hasEvents = false, byEvent = false }: ResultContext,
 ): Attempt & { readonly status: AttemptResult['outcome'] } {
-  const { dueAt: _, reason: __, actionUrl: ___, actionUntil: ____, ...rest } = attempt;
+  const { dueAt: _, reason: __, reference: ___, actionUrl: ____, actionUntil: _____, ...rest } = attempt;
   const status = nextStatus(attempt.status, result.outcome);
-  const details = detailsOf(result);
+  const { reference: reported, ...details } = detailsOf(result);
   // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
-  const lacksReference =
-    byEvent && attempt.status === 'processing' && (details.reference ?? attempt.reference) === undefined;
+  const lacksReference = byEvent && (reported ?? attempt.reference) === undefined;
   const settledAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
   const dueAt =
     lacksReference && isAccepted(status) && attempt.dueAt !== undefined ? attempt.dueAt : settledAt;
@@ -277,9 +276,18 @@ export function applyResult(
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
     ...details,
-    // A return may have a reference of its own, which only the ledger has.
-    ...defined({ reference: status === 'returned' ? attempt.reference : undefined, dueAt }),
+    ...defined({ reference: referenceAfter(attempt, status, reported), dueAt }),
   };
+}
+
+/** Settlements and returns may have a reference of their own, which only the ledger has. */
+function referenceAfter(
+  { status: before, reference }: Attempt,
+  status: AttemptStatus,
+  reported: string | undefined,
+): string | undefined {
+  if (before === 'processing') return reported ?? reference;
+  return reference ?? (status === 'returned' ? undefined : reported);
 }
 
 /** time limit of a challenge, ms. Banks give up after ten minutes. */
@@ -295,7 +303,8 @@ export function applyChallenge(
 ): Attempt {
   const { actionUntil = now + CHALLENGE_MS } = attempt;
   const isOver = now >= actionUntil;
-  const lookups = isOver ? attempt.lookups + 1 : 0;
+  // Sessions that a failed lookup blocks stay blocked, so the count doesn't return to 0.
+  const lookups = isOver ? attempt.lookups + 1 : Math.min(attempt.lookups, 1);
   const dueAt = isOver ? nextLookup('processing', lookups, now) : now + CHALLENGE_LOOKUP_MS;
   return { ...attempt, ...defined({ reference }), actionUrl, actionUntil, lookups, dueAt };
 }
