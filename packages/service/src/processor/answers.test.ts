@@ -121,6 +121,11 @@ describe('R-62 a processor response', () => {
     expect(readCharge(response, '4242')).toEqual({ outcome: 'declined' });
   });
 
+  it('drops a reason with the number of another card', () => {
+    const reissued = { outcome: 'declined', reason: 'Card reissued as 5555 5555 5555 4444' };
+    expect(readCharge(reissued, '4242')).toEqual({ outcome: 'declined' });
+  });
+
   it('drops a reason with a bank account number', () => {
     const declined = { outcome: 'declined', reason: 'No account 98765-432-101.234567' };
     expect(readCharge(declined, '4567')).toEqual({ outcome: 'declined' });

@@ -16,7 +16,7 @@ import { returnCode } from '../../wallet/rules.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
-import { containsCard, containsNumber, containsTypedEnd } from './typed-number.js';
+import { containsCard, containsNumber, containsTypedEnd, namesCard } from './typed-number.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
 const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
@@ -144,7 +144,8 @@ const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH &&
 function reasonIn({ reason }: Record<string, unknown>, last4: string): string | undefined {
   if (typeof reason !== 'string') return undefined;
   if (!isShortLine(reason)) return returnCode(reason.slice(0, MAX_LINE_LENGTH));
-  if (containsCard(reason, last4) || containsTypedEnd(reason, last4)) return returnCode(reason);
+  if (containsCard(reason, last4) || namesCard(reason) || containsTypedEnd(reason, last4))
+    return returnCode(reason);
   return isOwnReason(reason) ? `processor: ${reason}` : reason || undefined;
 }
 

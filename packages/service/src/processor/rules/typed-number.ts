@@ -57,3 +57,9 @@ export function containsCard(text: string, last4 = ''): boolean {
       }
   return false;
 }
+
+/** Whether a number in a text is a valid card number, such as that of the card that replaces the payer's. */
+export function namesCard(text: string): boolean {
+  const numbers = text.match(/(?<!\d)\d(?:[ -]?\d){11,18}(?!\d)/g) ?? [];
+  return numbers.some((number) => checkCardNumber(number.replace(/\D/g, '')) === null);
+}
