@@ -248,6 +248,40 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(await service.deps.store.read((tx) => tx.methods.get(id))).toMatchObject({ token: 'tok_2' });
   });
 
+  it('R-91 refuses a card that is entered again and again until its earlier tokens are forgotten', async () => {
+    const { forgotten, tokenizing } = await start();
+    tokenizing.fingerprint = 'fp';
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await page.addMethod();
+    for (let again = 0; again < 20; again++) await page.addMethod();
+    expect(await refusal(page.addMethod())).toMatchObject({ errors: [{ code: 'too_many_attempts' }] });
+    const method = await service.deps.store.read((tx) => tx.methods.get(id));
+    expect(method?.replaced).toHaveLength(20);
+    await sweep();
+    expect(new Set(forgotten).size).toBe(21);
+    await page.addMethod();
+  });
+
+  it('forgets the rest of a removed card’s tokens after one call failed', async () => {
+    const { forgotten, tokenizing } = await start();
+    tokenizing.fingerprint = 'fp';
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await page.addMethod();
+    await page.addMethod();
+    await page.addMethod();
+    await page.post(`methods/${id}/remove`);
+    const forget = service.deps.processor!.forget!;
+    let calls = 0;
+    vi.spyOn(service.deps.processor!, 'forget').mockImplementation(async (token, context) => {
+      if (++calls === 2) throw new Error('down');
+      return forget(token, context);
+    });
+    await sweep();
+    await sweep(60_000);
+    expect(forgotten).toEqual(['tok_1', 'tok_2', 'tok_3']);
+    expect(await service.deps.store.read((tx) => tx.methods.get(id))).toMatchObject({ token: '' });
+  });
+
   it('R-91 retries a failed call, and does not search for it at once', async () => {
     const { forgotten } = await start(1);
     const page = await open(service.fetch, 'payment');

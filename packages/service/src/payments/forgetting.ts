@@ -147,13 +147,25 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
     channel: 'QuickPay',
     initiator: 'payer',
   });
-  await forgetTokens(parts, isRemoved ? [...replaced, method.token] : replaced, context);
+  const forgotten = new Set<string>();
+  let failure: unknown;
+  try {
+    for (const token of isRemoved ? [...replaced, method.token] : replaced) {
+      await forgetTokens(parts, [token], context);
+      forgotten.add(token);
+    }
+  } catch (error) {
+    failure = error;
+  }
+  // Also after a failure, so that the next try doesn't begin with the first token again.
   await update((current) => {
-    if (isRemoved) return remainderOf(current);
     const { replaced: tokens = [], forgetAt: _, ...rest } = current;
-    const remaining = tokens.filter((token) => !replaced.includes(token));
+    const remaining = tokens.filter((token) => !forgotten.has(token));
+    if (failure !== undefined) return { ...current, replaced: remaining };
+    if (isRemoved) return remainderOf(current);
     return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
   });
+  if (failure !== undefined) throw failure;
   return true;
 
   async function update(change: (current: Method) => Method): Promise<void> {

@@ -82,7 +82,7 @@ export async function saveMethod(
 ): Promise<Method | null> {
   const { customerId, asDefault = false } = input;
   const others = await tx.methods.ofCustomer(customerId);
-  const same = others.find((other) => other.id === input.renews || isSameMethod(other, input));
+  const same = sameIn(others, input);
   if (same) {
     const updated = updatedMethod(same, input, now);
     await tx.methods.update(updated);
@@ -95,6 +95,11 @@ export async function saveMethod(
   await tx.methods.insert(saved);
   await writeDefault(tx, customerId, asDefault ? saved.id : undefined);
   return saved;
+}
+
+/** The saved method that a new one replaces. */
+function sameIn(others: readonly Method[], input: NewMethod): Method | undefined {
+  return others.find((other) => other.id === input.renews || isSameMethod(other, input));
 }
 
 /**
@@ -153,6 +158,9 @@ function newMethod(input: NewMethod, id: string, now: number): Method {
   });
 }
 
+/** Tokens of a method that the processor has yet to forget. A payer who enters it more often has to wait a minute. */
+const MAX_REPLACED = 20;
+
 export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Result<Method>> {
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
   if (existing) return ok(existing);
@@ -160,6 +168,9 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   const { businessUnit } = input.session;
   const problem = (await blockProblem(tx, businessUnit, input)) ?? (await renewalProblem(tx, input));
   if (problem) return invalid(problem);
+
+  const same = sameIn(await tx.methods.ofCustomer(input.customerId), input);
+  if (same !== undefined && (same.replaced ?? []).length >= MAX_REPLACED) return TOO_MANY_TRIES;
 
   const saved = await saveMethod(tx, input, context);
   if (!saved) return walletFull();
@@ -232,14 +243,14 @@ function walletFull(): Refused {
   return refused('conflict', message, 'wallet_full');
 }
 
+const TOO_MANY_TRIES = refused(
+  'too_many_attempts',
+  'Too many payment methods were tried in this session. Go back and start again.',
+);
+
 /** Counts a new method before it is sent to the processor, unless its request has already begun a payment. */
 export async function countTry(tx: StoreTx, sessionId: string, requestId?: string): Promise<Refused | null> {
-  return (await tx.sessions.countTry(sessionId, requestId)) <= MAX_TRIES
-    ? null
-    : refused(
-        'too_many_attempts',
-        'Too many payment methods were tried in this session. Go back and start again.',
-      );
+  return (await tx.sessions.countTry(sessionId, requestId)) <= MAX_TRIES ? null : TOO_MANY_TRIES;
 }
 
 export async function makeDefault(
