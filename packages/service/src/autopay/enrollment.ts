@@ -39,7 +39,10 @@ export async function enroll(
   if (!found.ok) return found;
 
   const method = found.value;
-  if (current?.methodId === method.id) return ok(current);
+  const { authorizationId } = current ?? {};
+  const agreed = authorizationId === undefined ? null : await tx.authorizations.get(authorizationId);
+  const isAgreed = agreed === null || agreed.text === request.authorization;
+  if (current?.methodId === method.id && isAgreed) return ok(current);
 
   // Lock the account, so that a concurrent sync of the due date finds the enrollment. Lock it before the method, as in
   // `schedulePayment`, to avoid deadlocks.

@@ -127,6 +127,21 @@ describe('R-94 the authorization of a bank payment', () => {
     },
   );
 
+  it('R-73 stores a changed text that the payer agrees to with the same bank account, once', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod(BANK);
+    await page.post('autopay/enroll', { methodId, authorization: await agreedOn(page) });
+    Object.assign(service.deps.config, parseConfig(config({ name: 'Harborlight Sewer' }), 'staging'));
+    const again = await opened('autopay');
+    for (let twice = 0; twice < 2; twice++)
+      await again.post('autopay/method', { methodId, authorization: await agreedOn(again) });
+    expect(await stored()).toMatchObject([
+      { text: expect.not.stringContaining('Sewer') as string, revokedAt: expect.any(String) as string },
+      { text: expect.stringContaining('Harborlight Sewer') as string },
+    ]);
+    expect(await stored()).toHaveLength(2);
+  });
+
   it('R-73 refuses a payment and a schedule if the business name has changed since their page was opened', async () => {
     const payment = await opened('payment');
     const schedule = await opened('schedule-payment');
@@ -199,8 +214,8 @@ describe('R-94 the authorization of a bank payment', () => {
       },
       { text: expect.stringMatching(/^J’autorise Harborlight Water/), agreedAt: WHEN },
     ]);
-    // For the same method the authorization remains; sending it again changes nothing.
-    await page.post('autopay/enroll', { methodId: other.id, authorization: await agreedOn(page) });
+    // For the same method and text the authorization remains; sending it again changes nothing.
+    await page.post('autopay/enroll', { methodId: other.id, authorization: await agreedOn(page, 'fr') });
     expect(await stored()).toHaveLength(2);
     const enrollment = async () =>
       (await service.deps.store.read((tx) => tx.autopay.list(SLUG))).map((each) => each.authorizationId);
