@@ -381,6 +381,22 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
+  it('refuses a former address that another customer has now, unless the current owner is meant', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await open(service.fetch, 'autopay', { ...user(OLD), ...account });
+    await move(service, OLD, NEW);
+    await open(service.fetch, 'wallet', user(OLD));
+    const emails = async () =>
+      (await service.control.state(SLUG)).customers.map(({ EmailAddress }) => EmailAddress);
+    const before = await emails();
+    await expect(erase(database, OLD)).rejects.toThrow(/newaddress@example\.com.*add --current-owner$/i);
+    expect(await emails()).toEqual(before);
+    await erase(database, OLD, '--current-owner');
+    expect((await emails()).toSorted()).toEqual(['', NEW]);
+    await service.close();
+  });
+
   it('continues after an interruption at any write', async () => {
     const database = await newDatabase();
     const service = await start(database);

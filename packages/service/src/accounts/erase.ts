@@ -35,6 +35,8 @@ export interface Erasure {
   readonly emailAddress: string;
   readonly now: number;
   readonly isDryRun?: boolean;
+  /** Erases who has the address now, even if another customer had it before. */
+  readonly isCurrentOwner?: boolean;
   readonly onProgress?: (table: string, rows: number) => void;
   /** Called with accounts that keep their name, phone number and address, because other customers use them, too. */
   readonly onShared?: (accountNumbers: readonly string[]) => void;
@@ -87,10 +89,8 @@ class Eraser {
 
   async run(): Promise<void> {
     const customerId = await this.#find();
-    if (customerId === null) {
-      await this.#refuseFormer();
-      return this.#eraseReceipts();
-    }
+    if (this.#erasure.isCurrentOwner !== true) await this.#refuseFormer(customerId);
+    if (customerId === null) return this.#eraseReceipts();
 
     if (!(await this.#eraseOne(customerId))) return this.#refuse([customerId]);
     if (this.#erasure.isDryRun !== true && (await this.#find()) !== null) this.#erasure.onAddressReused?.();
@@ -111,11 +111,15 @@ class Eraser {
     return first?.id ?? null;
   }
 
-  /** Refuses a former address of a customer, because other rows have the current one. */
-  async #refuseFormer(): Promise<void> {
+  /**
+   * Refuses a former address of a customer, because other rows have the current one. Whoever has the address now may be
+   * another person.
+   */
+  async #refuseFormer(owner: string | null): Promise<void> {
     const found = new Set<string>();
     const add = (customerId: string, address: string | undefined): void => {
-      if (address !== undefined && emailKey(address) === this.#key) found.add(customerId);
+      if (address !== undefined && emailKey(address) === this.#key && customerId !== owner)
+        found.add(customerId);
     };
     const where = sql`${this.#ofUnit} and customer_id is not null`;
     const sessions = { columns: sql<{ customer_id: string; request: string }>`customer_id, request`, where };
@@ -129,11 +133,12 @@ class Eraser {
     await this.#search('messages', messages, async (rows) => {
       for (const { customer_id, recipient } of rows) add(customer_id, recipient);
     });
-    if (found.size > 0) await this.#refuse([...found]);
+    const more = owner === null ? '' : '. To erase the customer who has it now, add --current-owner';
+    if (found.size > 0) await this.#refuse([...found], more);
   }
 
   /** The error lists the current addresses of customers that are not erased. */
-  async #refuse(customerIds: readonly string[]): Promise<void> {
+  async #refuse(customerIds: readonly string[], more = ''): Promise<void> {
     const customers = await this.#read((tx) =>
       tx.selectFrom('customers').select(['id', 'email_key']).where('id', 'in', customerIds).execute(),
     );
@@ -143,7 +148,7 @@ class Eraser {
     if (current.length > 0)
       throw new ServiceError(
         'customer_not_found',
-        `This is a former address. Erase the customer by the current one: ${current.join(', ')}`,
+        `This is a former address. Erase the customer by the current one: ${current.join(', ')}${more}`,
       );
   }
 

@@ -19,6 +19,10 @@ import { requiredDatabase, withStore } from './database.js';
 const OPTIONS = {
   'business-unit': BUSINESS_UNIT_OPTION,
   email: { type: 'string', help: "The customer's current e-mail address; default: read from stdin" },
+  'current-owner': {
+    type: 'boolean',
+    help: 'Erase who has the address now, even if another customer had it before',
+  },
   'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
   'no-rewrite': {
     type: 'boolean',
@@ -28,8 +32,8 @@ const OPTIONS = {
 } as const;
 
 export const customers: Command = {
-  usage: `customers erase --business-unit SLUG [--email EMAIL] [--dry-run] [--no-rewrite]
-  --database FILE | postgres://…
+  usage: `customers erase --business-unit SLUG [--email EMAIL] [--current-owner]
+  [--dry-run] [--no-rewrite] --database FILE | postgres://…
                  without --email, reads the address from stdin`,
   summary: 'Erases the personal data of a customer. Payments stay.',
   actions: { erase: { options: OPTIONS, run: erase } },
@@ -53,6 +57,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       emailAddress: email,
       now: Date.now(),
       isDryRun,
+      isCurrentOwner: values['current-owner'] === true,
       onProgress: progress(),
       onShared: (accountNumbers) => shared.push(...accountNumbers),
       onAddressReused: () => (isAddressReused = true),
