@@ -99,6 +99,24 @@ it('rolls back if a job fails after writing, and runs each in a transaction of i
   expect(calls).toEqual([...shared, ...own]);
 });
 
+it('R-91 ends a transaction that takes long, and runs the other jobs in the next turn', async () => {
+  const { calls, control } = createConnection();
+  const queue = new TransactionQueue(control);
+  const slow = async (): Promise<void> => {
+    const end = performance.now() + 25;
+    while (performance.now() < end);
+  };
+  const others = ['three', 'four'].map((name) => job(calls, name));
+  const running = [job(calls, 'one'), slow, ...others].map((work) => queue.run<unknown>('write', work));
+  const reading = queue.run('read', job(calls, 'read'));
+  await Promise.all([...running, reading]);
+  expect(calls).toEqual([
+    ...['begin read', 'read', 'commit'],
+    ...['begin write', 'one', 'commit'],
+    ...['begin write', 'three', 'four', 'commit'],
+  ]);
+});
+
 it('rejects all jobs if the database rolled back by itself or the commit failed', async () => {
   const full = createConnection();
   const queue = new TransactionQueue(full.control);

@@ -3,7 +3,7 @@
  * next BEGIN, COMMIT and disk sync, which cost more than the writes of any one of them.
  */
 import { setImmediate } from 'node:timers';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { inThisContext } from '../context.js';
 import type { TransactionOptions } from './connection.js';
 
@@ -29,8 +29,9 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Limit of members per transaction, so that it blocks the event loop for only a few milliseconds. */
+/** Limits of members per transaction and of their time, real ms, because nothing else runs meanwhile. */
 const MAX_SHARED = 32;
+const MAX_SHARED_MS = 20;
 
 /** With fewer concurrent writers, transactions are not spaced. */
 const MIN_SHARED_TO_SPACE = 4;
@@ -112,10 +113,17 @@ export class TransactionQueue {
   async #share(mode: Mode, jobs: readonly Job[]): Promise<void> {
     const control = this.#control;
     const settle: (() => void)[] = [];
+    const endAt = performance.now() + MAX_SHARED_MS;
+    let members = jobs;
     try {
       this.#endOpen();
       control.begin(mode);
-      for (const { work, resolve, reject } of jobs) {
+      for (const [place, { work, resolve, reject }] of jobs.entries()) {
+        if (place > 0 && performance.now() > endAt) {
+          members = jobs.slice(0, place);
+          (mode === 'read' ? this.#reads : this.#writes).unshift(...jobs.slice(place));
+          break;
+        }
         const writesBefore = control.writes;
         try {
           const value = await work();
@@ -123,7 +131,10 @@ export class TransactionQueue {
         } catch (error) {
           if (jobs.length === 1 || !control.isOpen) throw error;
           if (control.writes > writesBefore) {
-            for (const job of jobs) await this.#share(mode, [job]);
+            for (const job of jobs) {
+              await this.#share(mode, [job]);
+              await nextTurn();
+            }
             return;
           }
           settle.push(() => reject(error));
@@ -136,7 +147,7 @@ export class TransactionQueue {
       } catch {
         // The next transaction tries again and fails with this error if it persists.
       }
-      for (const { reject } of jobs) reject(error);
+      for (const { reject } of members) reject(error);
       return;
     }
     for (const settleJob of settle) settleJob();
