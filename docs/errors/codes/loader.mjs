@@ -72,7 +72,7 @@ export const LOADER = {
   },
   flow_failed: {
     meaning:
-      "The flow failed: the SDK threw or lacks the method, or its frame didn't load. `details.reason` is `origin_not_allowed` if the business unit doesn't allow the page, `other_flow` if the session is for another flow, and `frame_unreachable` if the service doesn't respond or the page is in a sandboxed frame without `allow-same-origin`.",
+      "The flow failed: the SDK threw or lacks the method, or its frame didn't load. `details.reason` is `origin_not_allowed` if the business unit doesn't allow the page, `other_flow` if a payment session is opened in another flow or the reverse, `page_error` if the page shows that the link doesn't work, for example because its part after `#` is missing, and `frame_unreachable` if the service doesn't respond or the page is in a sandboxed frame without `allow-same-origin`.",
     retryable: 'no',
     todo: 'For `origin_not_allowed`, have the operator add the origin from the message to `allowedOrigins`. For `other_flow`, create a session for the flow that the page opens. Otherwise see `cause`. Query the session before you offer another payment.',
   },

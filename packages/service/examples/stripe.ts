@@ -1,5 +1,5 @@
 /**
- * A `PaymentProcessor` for Stripe. Start the service with `--processor ./stripe.ts`, with `npm install stripe@22` next to it
+ * A `PaymentProcessor` for Stripe. Start the service with `--processor ./stripe.ts`, with `npm install stripe@~22.6` next to it
  * and in the environment:
  *
  * - STRIPE_SECRET_KEY

@@ -82,7 +82,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
   );
   if (isPostgres(database))
     print(
-      "PostgreSQL's files and statistics still contain the data: as the database's owner, run ANALYZE and then VACUUM FULL, which locks tables. Detached months were not searched.",
+      "PostgreSQL's files and statistics still contain the data: as the database's owner, run ANALYZE and then VACUUM FULL, which locks tables.",
     );
   else if (values['no-rewrite'] === true)
     print('The data stays in the free pages of the file until a later erasure rewrites it.');

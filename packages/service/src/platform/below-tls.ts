@@ -21,6 +21,9 @@ const PIECE_BYTES = 2 * 1024;
 /** Real ms per turn for the pieces of all connections. A costly one ends the turn. */
 const TURN_MS = 5;
 
+/** A process that was suspended within a turn must not pause for as long. */
+const MAX_PAUSE_MS = 250;
+
 /** What passes on the pieces of all connections, oldest first. */
 const waiting: (() => void)[] = [];
 let isScheduled = false;
@@ -38,7 +41,7 @@ function passOnSome(): void {
   } finally {
     // An error ends only this turn. Everything else needs several, so after a costly piece it gets as much time.
     const tookMs = performance.now() - begunAt;
-    const pauseMs = tookMs < 2 * TURN_MS ? 0 : tookMs;
+    const pauseMs = tookMs < 2 * TURN_MS ? 0 : Math.min(tookMs, MAX_PAUSE_MS);
     isScheduled = waiting.length > 0 || pauseMs > 0;
     if (isScheduled) setTimeout(passOnSome, pauseMs);
   }
