@@ -90,10 +90,10 @@ async function textOf(response) {
 }
 
 function expect(holds, status) {
-  if (!holds) throw gatewayError(`returned ${status}`);
+  if (!holds) throw gatewayError(`returned ${status}`, `gateway_${status}`);
 }
 
-// If this is thrown, the service calls `lookup` until it has an outcome.
-function gatewayError(what) {
-  return Object.assign(new Error(`the gateway ${what}`), { code: 'gateway_error' });
+// If this is thrown, the service calls `lookup` until it has an outcome. It logs only `name` and `code`.
+function gatewayError(what, code = 'gateway_error') {
+  return Object.assign(new Error(`the gateway ${what}`), { code });
 }
