@@ -391,9 +391,24 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       (await service.control.state(SLUG)).customers.map(({ EmailAddress }) => EmailAddress);
     const before = await emails();
     await expect(erase(database, OLD)).rejects.toThrow(/newaddress@example\.com.*add --current-owner$/i);
+    await expect(erase(database, 'nobody@example.com', '--current-owner')).rejects.toThrow('no customer');
     expect(await emails()).toEqual(before);
     await erase(database, OLD, '--current-owner');
     expect((await emails()).toSorted()).toEqual(['', NEW]);
+    await service.close();
+  });
+
+  it('continues an interrupted erasure although somebody else has the address meanwhile', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    await expect(interruptedAfter(1, service)).rejects.toThrow('interrupted');
+    await open(service.fetch, 'wallet', { ClientUser: { EmailAddress: NEW, FirstName: 'Bob' } });
+    expect(await erase(database, NEW)).toContain('Another customer has this e-mail address now');
+    expect((await service.control.state(SLUG)).customers).toMatchObject([
+      { EmailAddress: '' },
+      { FirstName: 'Bob' },
+    ]);
     await service.close();
   });
 

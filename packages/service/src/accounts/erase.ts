@@ -89,7 +89,7 @@ class Eraser {
 
   async run(): Promise<void> {
     const customerId = await this.#find();
-    if (this.#erasure.isCurrentOwner !== true) await this.#refuseFormer(customerId);
+    if (customerId === null || this.#erasure.isCurrentOwner !== true) await this.#refuseFormer(customerId);
     if (customerId === null) return this.#eraseReceipts();
 
     if (!(await this.#eraseOne(customerId))) return this.#refuse([customerId]);
@@ -137,13 +137,13 @@ class Eraser {
     if (found.size > 0) await this.#refuse([...found], more);
   }
 
-  /** The error lists the current addresses of customers that are not erased. */
+  /** The error lists the current addresses of customers that are not erased, and have another one now. */
   async #refuse(customerIds: readonly string[], more = ''): Promise<void> {
     const customers = await this.#read((tx) =>
       tx.selectFrom('customers').select(['id', 'email_key']).where('id', 'in', customerIds).execute(),
     );
     const current = customers.flatMap(({ id, email_key }) =>
-      email_key === erasedKey(id) ? [] : email_key.replace(/^erasing:/, ''),
+      [erasedKey(id), this.#key].includes(email_key) ? [] : email_key.replace(/^erasing:/, ''),
     );
     if (current.length > 0)
       throw new ServiceError(

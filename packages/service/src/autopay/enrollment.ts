@@ -41,7 +41,7 @@ export async function enroll(
   const method = found.value;
   const { authorizationId } = current ?? {};
   const agreed = authorizationId === undefined ? null : await tx.authorizations.get(authorizationId);
-  const isAgreed = agreed === null || agreed.text === request.authorization;
+  const isAgreed = method.method !== 'ACH' || agreed?.text === request.authorization;
   if (current?.methodId === method.id && isAgreed) return ok(current);
 
   // Lock the account, so that a concurrent sync of the due date finds the enrollment. Lock it before the method, as in

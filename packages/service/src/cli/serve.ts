@@ -153,7 +153,7 @@ export async function serveUntilSignal(
   if (process.listenerCount('beforeExit') === 0) process.exit();
 
   // Others finish, such as an OpenTelemetry SDK. Emitted here, because a processor module may keep the process alive.
-  process.emit('beforeExit', 0);
+  setImmediate(() => process.emit('beforeExit', 0));
   setTimeout(() => process.exit(), FINISH_MS).unref();
 }
 

@@ -287,6 +287,17 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await waiting(service)).toEqual([]);
   });
 
+  it('looks up no settled payment of a processor that returns no references', async () => {
+    const processor = new Provider();
+    processor.charge = async () => 'pending';
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    const [payment] = await payments(service, id);
+    await report(service, { attemptId: payment?.Id ?? '', outcome: 'succeeded' });
+    await service.control.advance(30 * DAY_MS);
+    expect(processor.lookups).toBe(0);
+  });
+
   it('stores the reference of an event that arrives after a response without one', async () => {
     const processor = new Provider();
     processor.charge = async () => 'succeeded';

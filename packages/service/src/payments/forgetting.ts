@@ -121,7 +121,7 @@ export class Forgetting {
     if (!isUnsaved(attempt) || !this.#parts.processor?.forget) return;
 
     await this.#slots.run(attempt.businessUnit, async () =>
-      forgetTokens(this.#parts, [attempt.source.token], await contextOf(attempt, this.#parts)),
+      forgetToken(this.#parts, attempt.source.token, await contextOf(attempt, this.#parts)),
     );
   }
 }
@@ -147,12 +147,12 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
     channel: 'QuickPay',
     initiator: 'payer',
   });
-  const forgotten = new Set<string>();
+  const done = new Set<string>();
   let failure: unknown;
   try {
     for (const token of isRemoved ? [...replaced, method.token] : replaced) {
-      await forgetTokens(parts, [token], context);
-      forgotten.add(token);
+      await forgetToken(parts, token, context);
+      done.add(token);
     }
   } catch (error) {
     failure = error;
@@ -160,7 +160,7 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   // Also after a failure, so that the next try doesn't begin with the first token again.
   await update((current) => {
     const { replaced: tokens = [], forgetAt: _, ...rest } = current;
-    const remaining = tokens.filter((token) => !forgotten.has(token));
+    const remaining = tokens.filter((token) => !done.has(token));
     if (failure !== undefined) return { ...current, replaced: remaining };
     if (isRemoved) return remainderOf(current);
     return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
@@ -176,16 +176,12 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   }
 }
 
-async function forgetTokens(
-  { processor }: Parts,
-  tokens: readonly string[],
-  context: ProcessorContext,
-): Promise<void> {
-  for (const token of tokens)
-    if (token !== '' && processor?.forget)
-      try {
-        await withTimeout(processor.forget(token, context), FORGET_MS, 'forget');
-      } catch (error) {
-        throw Object.assign(new Error(), nameOnly(error));
-      }
+async function forgetToken({ processor }: Parts, token: string, context: ProcessorContext): Promise<void> {
+  if (token === '' || !processor?.forget) return;
+
+  try {
+    await withTimeout(processor.forget(token, context), FORGET_MS, 'forget');
+  } catch (error) {
+    throw Object.assign(new Error(), nameOnly(error));
+  }
 }

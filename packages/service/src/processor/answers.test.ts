@@ -122,8 +122,10 @@ describe('R-62 a processor response', () => {
   });
 
   it('drops a reason with the number of another card', () => {
-    const reissued = { outcome: 'declined', reason: 'Card reissued as 5555 5555 5555 4444' };
-    expect(readCharge(reissued, '4242')).toEqual({ outcome: 'declined' });
+    for (const number of ['5555 5555 5555 4444', '51 5555555555554444', '5555.5555.5555.4444 12/27'])
+      expect(readCharge({ outcome: 'declined', reason: `Reissued as ${number}` }, '4242')).toEqual({
+        outcome: 'declined',
+      });
   });
 
   it('drops a reason with a bank account number', () => {

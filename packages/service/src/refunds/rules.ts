@@ -63,7 +63,7 @@ export function applyResult(
     status: outcome,
     lookups: lookups + 1,
     ...detailsOf(result),
-    // A later outcome may have a reference of its own, which only the ledger has.
+    // A later outcome may have a reference of its own.
     ...defined({ reference: refund.status === 'processing' ? undefined : refund.reference }),
     ...(outcome === 'pending' ? { dueAt: nextLookup('pending', lookups, now) } : {}),
   };

@@ -170,7 +170,11 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   if (problem) return invalid(problem);
 
   const same = sameIn(await tx.methods.ofCustomer(input.customerId), input);
-  if (same !== undefined && (same.replaced ?? []).length >= MAX_REPLACED) return TOO_MANY_TRIES;
+  if (same !== undefined && (same.replaced ?? []).length >= MAX_REPLACED)
+    return refused(
+      'too_many_attempts',
+      'This payment method was entered too often. Try again in a few minutes.',
+    );
 
   const saved = await saveMethod(tx, input, context);
   if (!saved) return walletFull();
@@ -243,14 +247,14 @@ function walletFull(): Refused {
   return refused('conflict', message, 'wallet_full');
 }
 
-const TOO_MANY_TRIES = refused(
-  'too_many_attempts',
-  'Too many payment methods were tried in this session. Go back and start again.',
-);
-
 /** Counts a new method before it is sent to the processor, unless its request has already begun a payment. */
 export async function countTry(tx: StoreTx, sessionId: string, requestId?: string): Promise<Refused | null> {
-  return (await tx.sessions.countTry(sessionId, requestId)) <= MAX_TRIES ? null : TOO_MANY_TRIES;
+  return (await tx.sessions.countTry(sessionId, requestId)) <= MAX_TRIES
+    ? null
+    : refused(
+        'too_many_attempts',
+        'Too many payment methods were tried in this session. Go back and start again.',
+      );
 }
 
 export async function makeDefault(

@@ -59,6 +59,13 @@ it.each([
   expect(waits.filter(({ day, before }) => day - before > allowed(before) + 1e-6)).toEqual([]);
 });
 
+it('R-102 keeps the reference of a return that a lookup finds, if there is no other', () => {
+  const returned = { outcome: 'returned', reference: 'ch_1' } as const;
+  const pending = of({ status: 'pending', dueAt: 1 });
+  expect(applyResult(pending, returned, { now: 2 })).toMatchObject({ reference: 'ch_1' });
+  expect(applyResult(pending, returned, { now: 2, byEvent: true })).not.toHaveProperty('reference');
+});
+
 it('R-97 spreads the lookups of bank payments made at the same time', () => {
   // The second lookup follows after 0.75 to 1.25 days. Of 20 equal parts of that time, each has at most 80 of 1,000.
   const parts = Array.from({ length: 20 }, () => 0);

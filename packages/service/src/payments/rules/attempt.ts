@@ -264,8 +264,10 @@ export function applyResult(
   const { dueAt: _, reason: __, reference: ___, actionUrl: ____, actionUntil: _____, ...rest } = attempt;
   const status = nextStatus(attempt.status, result.outcome);
   const { reference: reported, ...details } = detailsOf(result);
+  const reference = referenceAfter(attempt, status, reported, byEvent);
   // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
-  const lacksReference = byEvent && (reported ?? attempt.reference) === undefined;
+  const isLookupDue = attempt.dueAt !== overdueAt(attempt.status, attempt.answeredAt ?? now);
+  const lacksReference = byEvent && isLookupDue && (reported ?? reference) === undefined;
   const settledAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
   const dueAt =
     lacksReference && isAccepted(status) && attempt.dueAt !== undefined ? attempt.dueAt : settledAt;
@@ -276,18 +278,22 @@ export function applyResult(
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
     ...details,
-    ...defined({ reference: referenceAfter(attempt, status, reported), dueAt }),
+    ...defined({ reference, dueAt }),
   };
 }
 
-/** Settlements and returns may have a reference of their own, which only the ledger has. */
+/**
+ * The reference that later events contain: the charge's. Events of a settlement or return may have their own, and a
+ * challenge's is replaced.
+ */
 function referenceAfter(
   { status: before, reference }: Attempt,
   status: AttemptStatus,
   reported: string | undefined,
+  byEvent: boolean,
 ): string | undefined {
   if (before === 'processing') return reported ?? reference;
-  return reference ?? (status === 'returned' ? undefined : reported);
+  return reference ?? (byEvent && status === 'returned' ? undefined : reported);
 }
 
 /** time limit of a challenge, ms. Banks give up after ten minutes. */

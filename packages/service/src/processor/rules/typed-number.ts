@@ -58,8 +58,19 @@ export function containsCard(text: string, last4 = ''): boolean {
   return false;
 }
 
-/** Whether a number in a text is a valid card number, such as that of the card that replaces the payer's. */
+/**
+ * Whether groups of digits in a text are a valid card number, such as that of the card that replaces the payer's. Other than
+ * {@link containsCard}, it needs whole groups, because a trace number may contain a valid one.
+ */
 export function namesCard(text: string): boolean {
-  const numbers = text.match(/(?<!\d)\d(?:[ -]?\d){11,18}(?!\d)/g) ?? [];
-  return numbers.some((number) => checkCardNumber(number.replace(/\D/g, '')) === null);
+  const groups = [...asciiDigits(text).matchAll(/(\D*)(\d+)/g)];
+  return groups.some((_, first) => {
+    let number = '';
+    for (const [, before = '', digits = ''] of groups.slice(first)) {
+      if (number !== '' && /\p{L}/u.test(before)) return false;
+      number += digits;
+      if (checkCardNumber(number) === null) return true;
+    }
+    return false;
+  });
 }
