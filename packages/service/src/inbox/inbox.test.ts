@@ -305,6 +305,19 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     const id = await pay(service);
     const [payment] = await payments(service, id);
     await report(service, { attemptId: payment?.Id ?? '', outcome: 'succeeded', reference: 'ch_1' });
+    vi.spyOn(processor, 'refund').mockResolvedValueOnce('succeeded' as never);
+    const refunded = await asMerchant(service.fetch, '/integrations/payments/refund', {
+      PaymentIdentifier: payment?.Id,
+      Amount: 100,
+    });
+    const { data } = (await refunded.json()) as { data: { RefundIdentifier: string } };
+    await report(
+      service,
+      { refundId: data.RefundIdentifier, outcome: 'succeeded', reference: 're_1' },
+      { reference: 're_1', outcome: 'failed' },
+    );
+    expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'failed' }]);
+
     await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10' });
     expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
   });

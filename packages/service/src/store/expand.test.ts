@@ -132,31 +132,41 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-99 gives a role that writes the tables the same privileges on new ones, and a reader none', async () => {
+  it('R-99 gives roles that write `sessions` the same privileges on new tables, and no others', async () => {
     const database = await older(await postgres.database());
     const suffix = randomUUID().slice(0, 8);
-    const [role, reader, owner] = [`service_${suffix}`, `reader_${suffix}`, `owner_${suffix}`];
+    const [role, reader, writer, owner] = ['service', 'reader', 'writer', 'owner'].map(
+      (it) => `${it}_${suffix}`,
+    );
     await ask(
       database,
       `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role};
       create role ${reader}; grant select on sessions to ${reader};
+      create role ${writer}; grant select, insert on sessions to ${writer};
       create role ${owner}; alter table sessions owner to ${owner};
       alter default privileges in schema public grant trigger on tables to ${reader}`,
     );
+    const tables = (condition = '') =>
+      ask(
+        database,
+        `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace ${condition}`,
+      );
+    const before = await tables();
     const connection = await connect(database);
     await migrate(connection);
     await connection.close();
-    const forbidden = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
-      and not has_table_privilege('${role}', oid, 'insert')`;
-    expect(await ask(database, forbidden)).toEqual([]);
-    const readable = `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
-      and has_table_privilege('${reader}', oid, 'select')`;
-    expect(await ask(database, readable)).toEqual([{ relname: 'sessions' }]);
+    const added = (await tables()).length - before.length;
+    expect(added).toBeGreaterThan(0);
+    expect(await tables(`and not has_table_privilege('${role}', oid, 'insert')`)).toEqual([]);
+    expect(await tables(`and has_table_privilege('${reader}', oid, 'select')`)).toEqual([
+      { relname: 'sessions' },
+    ]);
+    expect(await tables(`and has_table_privilege('${writer}', oid, 'select')`)).toHaveLength(added + 1);
     const owners = `select relowner::regrole::text as owner from pg_class where relname in ('sessions', 'ledger')`;
     expect(await ask(database, owners)).toEqual([{ owner }, { owner }]);
     await ask(
       database,
-      `drop owned by ${role}, ${reader}, ${owner} cascade; drop role ${role}, ${reader}, ${owner}`,
+      `drop owned by ${role}, ${reader}, ${writer}, ${owner} cascade; drop role ${role}, ${reader}, ${writer}, ${owner}`,
     );
   });
 

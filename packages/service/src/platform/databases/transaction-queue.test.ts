@@ -112,6 +112,26 @@ it('R-91 ends a transaction that takes long, and runs the other jobs in the next
   await Promise.all([...running, reading]);
   const later = ['begin write', 'three', 'four', 'commit'];
   expect(calls).toEqual(['begin read', 'read', 'commit', 'begin write', 'one', 'commit', ...later]);
+
+  calls.length = 0;
+  await Promise.all([queue.run('read', slow), queue.run('read', job(calls, 'next'))]);
+  expect(calls).toEqual(['begin read', 'commit', 'begin read', 'next', 'commit']);
+});
+
+it('rejects only the jobs of the transaction whose commit failed', async () => {
+  const { calls, control } = createConnection();
+  let commits = 0;
+  const commit = (): void => {
+    if (++commits === 1) throw new Error('no commit');
+    control.commit();
+  };
+  const queue = new TransactionQueue({ ...control, isOpen: false, writes: 0, commit });
+  const slow = async (): Promise<void> => {
+    const end = performance.now() + 25;
+    while (performance.now() < end);
+  };
+  const results = await Promise.allSettled([queue.run('write', slow), queue.run('write', job(calls, 'two'))]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
 it('rejects all jobs if the database rolled back by itself or the commit failed', async () => {
