@@ -111,10 +111,7 @@ class Eraser {
     return first?.id ?? null;
   }
 
-  /**
-   * Refuses a former address of a customer, because other rows have the current one. Whoever has the address now may be
-   * another person.
-   */
+  /** Refuses a former address of a customer other than the owner, because other rows have that customer's current one. */
   async #refuseFormer(owner: string | null): Promise<void> {
     const found = new Set<string>();
     const add = (customerId: string, address: string | undefined): void => {
@@ -124,7 +121,7 @@ class Eraser {
     const where = sql`${this.#ofUnit} and customer_id is not null`;
     const sessions = { columns: sql<{ customer_id: string; request: string }>`customer_id, request`, where };
     await this.#search('sessions', { ...sessions, size: PAGE_OF_REQUESTS }, async (rows) => {
-      for (const { customer_id, request } of rows) add(customer_id, addressIn(JSON.parse(request)));
+      for (const { customer_id, request } of rows) add(customer_id, readableAddress(request));
     });
     const messages = {
       columns: sql<{ customer_id: string; recipient: string }>`customer_id, recipient`,
@@ -532,6 +529,15 @@ class Eraser {
 
 function addressIn(request: unknown): string | undefined {
   return (request as { ClientUser?: { EmailAddress?: string } }).ClientUser?.EmailAddress?.trim();
+}
+
+/** Another customer's unreadable row must not stop the erasure. */
+function readableAddress(request: string): string | undefined {
+  try {
+    return addressIn(JSON.parse(request));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A condition of each statement, not checked beforehand, because accounts get new customers during an erasure. */

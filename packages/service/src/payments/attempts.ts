@@ -193,7 +193,7 @@ export async function prepareRepeat(
   if (begun?.status !== 'processing') return [begun, null];
 
   const isBill = paysBill(begun);
-  const attempt = isBill ? await asEnrolled(tx, begun) : begun;
+  const attempt = isBill ? await asEnrolled(tx, begun) : await asAuthorized(tx, begun);
   const problem = unit ? await repeatProblem(tx, attempt, unit, context) : 'later';
   const waits = problem === 'later' && isBill;
   if (problem === null || waits) {
@@ -203,6 +203,14 @@ export async function prepareRepeat(
   return [attempt, problem];
 }
 
+/** The merchant's own charge, with the text that the payer has agreed to meanwhile for the same method. */
+async function asAuthorized(tx: StoreTx, attempt: Attempt): Promise<Attempt> {
+  const { accountId, source } = attempt;
+  const enrollment = accountId === undefined ? null : await tx.autopay.ofAccount(accountId);
+  if (enrollment?.methodId !== source.methodId) return attempt;
+  return { ...attempt, ...defined({ authorizationId: enrollment?.authorizationId }) };
+}
+
 /** Why it must not be sent again: AutoPay has ended, its method can't be charged, or the bill was paid or has changed. */
 async function repeatProblem(
   tx: StoreTx,
@@ -210,7 +218,7 @@ async function repeatProblem(
   unit: AutopayUnit,
   context: DueContext,
 ): Promise<RepeatProblem> {
-  const { businessUnit, accountId, authorizationId, source } = attempt;
+  const { businessUnit, accountId, source } = attempt;
   const { methodId, fingerprint } = source;
   const isBill = paysBill(attempt);
   const enrollment = accountId === undefined ? null : await tx.autopay.ofAccount(accountId);
@@ -225,8 +233,7 @@ async function repeatProblem(
   if (!unit.paymentMethods.includes(source.method)) return { reason: NOT_SENT.methodNotAccepted };
   if (!isAutomatic(attempt)) return overtakenProblem(tx, attempt);
   if (enrollment === null) return null;
-  if (enrollment.methodId !== methodId || enrollment.authorizationId !== authorizationId)
-    return { reason: NOT_SENT.methodChanged };
+  if (enrollment.methodId !== methodId) return { reason: NOT_SENT.methodChanged };
 
   return isBill ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
 }

@@ -262,6 +262,21 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     await page.addMethod();
   });
 
+  it('forgets a card that is removed while its earlier token is being forgotten', async () => {
+    const { forgotten, tokenizing } = await start();
+    tokenizing.fingerprint = 'fp';
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await page.addMethod();
+    await page.addMethod();
+    vi.spyOn(service.deps.processor!, 'forget').mockImplementation(async (token) => {
+      if (forgotten.push(token) === 1) await page.post(`methods/${id}/remove`);
+    });
+    await sweep();
+    await sweep(60_000);
+    expect(forgotten).toEqual(['tok_1', 'tok_2']);
+    expect(await service.deps.store.read((tx) => tx.methods.get(id))).toMatchObject({ token: '' });
+  });
+
   it('forgets the rest of a removed card’s tokens after one call failed', async () => {
     const { forgotten, tokenizing } = await start();
     tokenizing.fingerprint = 'fp';

@@ -161,7 +161,8 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   await update((current) => {
     const { replaced: tokens = [], forgetAt: _, ...rest } = current;
     const remaining = tokens.filter((token) => !done.has(token));
-    if (failure !== undefined) return { ...current, replaced: remaining };
+    const isRemovedSince = !isRemoved && current.removedAt !== undefined;
+    if (failure !== undefined || isRemovedSince) return { ...current, replaced: remaining };
     if (isRemoved) return remainderOf(current);
     return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
   });

@@ -95,7 +95,10 @@ async function shareNewTables(tx: Kysely<unknown>, known: readonly string[]): Pr
     with sessions as (select relowner, relacl from pg_class where oid = 'sessions'::regclass),
       added as (select oid::regclass as name from pg_class where oid in (${sql.join(added)})),
       granted as (select grantee, privilege_type from sessions, aclexplode(relacl) where grantee <> relowner)
-    select format('alter table %s owner to %s', name, relowner::regrole) as statement from added, sessions
+    select format(
+      case when has_schema_privilege(relowner, current_schema(), 'CREATE') then 'alter table %s owner to %s'
+        else 'grant all on %s to %s' end,
+      name, relowner::regrole) as statement from added, sessions
     union all
     select format('grant %s on %s to %s', string_agg(privilege_type, ', '), name,
       case grantee when 0 then 'public' else grantee::regrole::text end)
