@@ -31,7 +31,7 @@ interface Job {
 
 /** Limits of members per transaction and of their time, real ms, because nothing else runs meanwhile. */
 const MAX_SHARED = 32;
-const MAX_SHARED_MS = 20;
+const MAX_SHARED_MS = 50;
 
 /** With fewer concurrent writers, transactions are not spaced. */
 const MIN_SHARED_TO_SPACE = 4;
