@@ -365,6 +365,27 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     ]);
   });
 
+  it('R-73 R-100 of the merchant’s AutoPay is sent with the text that the payer has agreed to meanwhile', async () => {
+    const state = await start();
+    const ClientAccount = { ...ACCOUNT, Name: 'Ada' };
+    const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+    const { id: methodId } = await page.addMethod(BANK);
+    await page.post('autopay/enroll', { methodId });
+    const charge = { ...ACCOUNT, Amount: 100, ClientReference: 'ref-1' };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    Object.assign(service.deps.config.businessUnits[0]!, { name: 'Harborlight Sewer' });
+    await page.post('autopay/method', { methodId });
+    const texts: (string | undefined)[] = [];
+    service.deps.processor!.charge = async ({ context }) => {
+      texts.push(context.authorization?.text);
+      return 'pending';
+    };
+    state.isDown = false;
+    await service.control.advance(10 * MINUTE_MS);
+    expect(texts).toEqual([expect.stringContaining('Harborlight Sewer')]);
+    expect((await outcomes()).payments).toEqual([['pending', undefined]]);
+  });
+
   it.each(Object.keys(begin))('R-65 %s is declined once its method is no longer accepted', async (kind) => {
     const state = await start();
     await begin[kind]?.();

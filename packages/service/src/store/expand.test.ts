@@ -170,6 +170,27 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     );
   });
 
+  it('R-99 grants the owner new tables that it may not own, if a member of it migrates', async () => {
+    const database = await older(await postgres.database());
+    const suffix = randomUUID().slice(0, 8);
+    const [owner, member] = [`owner_${suffix}`, `member_${suffix}`];
+    const tables = await ask(database, `select tablename from pg_tables where schemaname = 'public'`);
+    await ask(
+      database,
+      `create role ${owner}; create role ${member} login in role ${owner};
+      grant create on schema public to ${member};
+      ${tables.map(({ tablename }) => `alter table ${String(tablename)} owner to ${owner}`).join(';')}`,
+    );
+    const address = new URL(database);
+    address.username = member;
+    const connection = await connect(address.href);
+    expect(await migrate(connection)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
+    await connection.close();
+    const granted = `select has_table_privilege('${owner}', 'ledger', 'insert') as insert`;
+    expect(await ask(database, granted)).toEqual([{ insert: true }]);
+    await ask(database, `drop owned by ${owner}, ${member} cascade; drop role ${owner}, ${member}`);
+  });
+
   it('R-99 blocks others only for a moment while a long transaction delays a migration', async () => {
     const database = await older(await postgres.database());
     const dump = new Client(database);

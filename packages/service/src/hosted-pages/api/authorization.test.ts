@@ -142,6 +142,20 @@ describe('R-94 the authorization of a bank payment', () => {
     expect(await stored()).toHaveLength(2);
   });
 
+  it('R-73 stores the text for a bank account whose enrollment has none', async () => {
+    const page = await opened('autopay');
+    const { id: methodId } = await page.addMethod(BANK);
+    await page.post('autopay/enroll', { methodId, authorization: await agreedOn(page) });
+    await service.deps.store.transaction(async (tx) => {
+      const [{ authorizationId: _, ...enrollment } = expect.fail('not enrolled')] =
+        await tx.autopay.list(SLUG);
+      await tx.autopay.update(enrollment);
+    });
+    await page.post('autopay/method', { methodId, authorization: await agreedOn(page) });
+    const [enrolled] = await service.deps.store.read((tx) => tx.autopay.list(SLUG));
+    expect(enrolled?.authorizationId).toEqual(expect.any(String));
+  });
+
   it('R-73 refuses a payment and a schedule if the business name has changed since their page was opened', async () => {
     const payment = await opened('payment');
     const schedule = await opened('schedule-payment');
