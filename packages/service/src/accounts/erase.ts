@@ -35,7 +35,7 @@ export interface Erasure {
   readonly emailAddress: string;
   readonly now: number;
   readonly isDryRun?: boolean;
-  /** Erases who has the address now, even if another customer had it before. */
+  /** Erases the customer who has the address now, even if another one had it before. */
   readonly isCurrentOwner?: boolean;
   readonly onProgress?: (table: string, rows: number) => void;
   /** Called with accounts that keep their name, phone number and address, because other customers use them, too. */
@@ -71,7 +71,8 @@ type Find = (tx: Transaction<Tables>) => Promise<Change[]>;
 
 /** Replaces the address, to find the customer again after an interruption. The colon can't be in an address. */
 const erasingKey = (key: string): string => `erasing:${key}`;
-const erasedKey = (customerId: string): string => `erased:${customerId}`;
+const ERASED = 'erased:';
+const erasedKey = (customerId: string): string => `${ERASED}${customerId}`;
 
 class Eraser {
   readonly erased: Record<string, number> = {};
@@ -111,7 +112,7 @@ class Eraser {
     return first?.id ?? null;
   }
 
-  /** Refuses a former address of a customer other than the owner, because other rows have that customer's current one. */
+  /** Refuses an address that another customer had before, because that customer's rows have the current one. */
   async #refuseFormer(owner: string | null): Promise<void> {
     const found = new Set<string>();
     const add = (customerId: string, address: string | undefined): void => {
@@ -404,8 +405,8 @@ class Eraser {
    * the account stays, too, so that no repeated event moves another customer there (E-3).
    */
   async #finish(customerId: string): Promise<void> {
-    await this.#searchAccounts('account_customers', customerId, (ids) =>
-      this.#apply(async (tx) => {
+    await this.#searchAccounts('account_customers', customerId, async (ids) => {
+      await this.#apply(async (tx) => {
         const found = await tx
           .selectFrom('accounts')
           .select('id')
@@ -416,11 +417,9 @@ class Eraser {
         // Keeps the bill, or the next sync of the same balance would be a new one that nobody has paid.
         const values = { fields: '{}' };
         return found.map((key) => ({ table: 'accounts', key, values }));
-      }),
-    );
-    await this.#searchAccounts('account_customers', customerId, (accounts) =>
-      this.#reportShared(accounts, customerId),
-    );
+      });
+      await this.#reportShared(ids, customerId);
+    });
     await this.#apply((tx) => this.#rename(tx, customerId, erasedKey(customerId)));
   }
 
@@ -545,6 +544,6 @@ function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from account_customers other join customers on customers.id = other.customer_id
     where other.account_id = accounts.id and other.customer_id <> ${customerId}
-      and customers.email_key <> 'erased:' || customers.id
+      and customers.email_key <> ${sql.lit(ERASED)} || customers.id
   )`;
 }

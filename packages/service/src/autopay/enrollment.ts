@@ -10,6 +10,7 @@ import { ok, refused, type Result } from '../core/result.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { defined } from '../core/defined.js';
 import { usableMethod } from '../wallet/methods.js';
+import type { Method } from '../wallet/rules.js';
 
 export interface EnrollRequest {
   readonly methodId: unknown;
@@ -39,10 +40,7 @@ export async function enroll(
   if (!found.ok) return found;
 
   const method = found.value;
-  const { authorizationId } = current ?? {};
-  const agreed = authorizationId === undefined ? null : await tx.authorizations.get(authorizationId);
-  const isAgreed = method.method !== 'ACH' || agreed?.text === request.authorization;
-  if (current?.methodId === method.id && isAgreed) return ok(current);
+  if (current?.methodId === method.id && (await hasAgreed(tx, current, method, request))) return ok(current);
 
   // Lock the account, so that a concurrent sync of the due date finds the enrollment. Lock it before the method, as in
   // `schedulePayment`, to avoid deadlocks.
@@ -73,6 +71,16 @@ export async function enroll(
     ...aboutMethod(method),
   });
   return ok(enrollment);
+}
+
+/** Whether the enrollment has the text that the payer agrees to now. Cards have none. */
+async function hasAgreed(
+  tx: StoreTx,
+  { authorizationId = '' }: Enrollment,
+  { method }: Pick<Method, 'method'>,
+  { authorization }: EnrollRequest,
+): Promise<boolean> {
+  return method !== 'ACH' || (await tx.authorizations.get(authorizationId))?.text === authorization;
 }
 
 export async function changeMethod(

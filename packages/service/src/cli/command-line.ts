@@ -114,13 +114,13 @@ export function main(): void {
   });
 
   commandLine(process.argv.slice(2)).catch((error: unknown) => {
-    process.stderr.write(`embedded-sessions${describe(error)}\n`);
+    process.stderr.write(`${describe(error)}\n`);
     // Calls back once the reader has everything that was printed before.
     process.stdout.write('', () => process.exit(1));
   });
 }
 
 function describe(error: unknown): string {
-  if (error instanceof ServiceError) return ` [${error.code}]: ${error.message}`;
-  return `: ${(error instanceof Error && error.stack) || String(error)}`;
+  if (error instanceof ServiceError) return `embedded-sessions [${error.code}]: ${error.message}`;
+  return `embedded-sessions: ${(error instanceof Error && error.stack) || String(error)}`;
 }

@@ -21,7 +21,7 @@ const OPTIONS = {
   email: { type: 'string', help: "The customer's current e-mail address; default: read from stdin" },
   'current-owner': {
     type: 'boolean',
-    help: 'Erase who has the address now, even if another customer had it before',
+    help: 'Erase the customer who has the address now, even if another one had it before',
   },
   'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
   'no-rewrite': {

@@ -152,7 +152,7 @@ export async function serveUntilSignal(
   await running.close();
   if (process.listenerCount('beforeExit') === 0) process.exit();
 
-  // Others finish, such as an OpenTelemetry SDK. Emitted here, because a processor module may keep the process alive.
+  // Lets an OpenTelemetry SDK export its last spans. Emitted here, because a processor module may keep the process alive.
   setImmediate(() => process.emit('beforeExit', 0));
   setTimeout(() => process.exit(), FINISH_MS).unref();
 }

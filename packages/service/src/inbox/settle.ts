@@ -8,7 +8,7 @@ import { reportPayment } from '../payments/charging.js';
 import type { AttemptResult, Attempt } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import type { LogFields } from '../platform/log/fields.js';
-import type { Operation, OperationRows } from '../processor/rules/operation.js';
+import { addReference } from '../processor/rules/operation.js';
 import { readLookup, readRefund } from '../processor/rules/response.js';
 import { settleRefund } from '../refunds/begin-refund.js';
 import type { Refund } from '../refunds/rules.js';
@@ -123,15 +123,6 @@ async function settleRefundEvent(
     await settleRefund(tx, { id: refund.id, sessionId: payment.sessionId }, result, context);
   if (effect === 'known') await addReference(tx.refunds, refund, result);
   return { type: effect === 'settles' ? 'settled' : effect };
-}
-
-/** Later events may contain only the reference. */
-async function addReference<R extends Operation>(
-  rows: Pick<OperationRows<R>, 'update'>,
-  row: R,
-  { reference }: Pick<Operation, 'reference'>,
-): Promise<void> {
-  if (row.reference === undefined && reference !== undefined) await rows.update({ ...row, reference });
 }
 
 function aboutEvent({ attemptId, refundId, outcome, reference }: StoredEvent): LogFields {

@@ -161,9 +161,9 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   await update((current) => {
     const { replaced: tokens = [], forgetAt: _, ...rest } = current;
     const remaining = tokens.filter((token) => !done.has(token));
-    const isRemovedSince = !isRemoved && current.removedAt !== undefined;
-    if (failure !== undefined || isRemovedSince) return { ...current, replaced: remaining };
-    if (isRemoved) return remainderOf(current);
+    if (current.removedAt !== undefined && done.has(current.token)) return remainderOf(current);
+    // Removed meanwhile, or to be tried again.
+    if (current.removedAt !== undefined || failure !== undefined) return { ...current, replaced: remaining };
     return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
   });
   if (failure !== undefined) throw failure;

@@ -75,13 +75,17 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
 }
 
 /** Updates a method that is already saved. Resolves to null if the wallet is full. Call {@link announceAdded} next. */
-export async function saveMethod(
+export async function saveMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Method | null> {
+  return saveAmong(tx, await tx.methods.ofCustomer(input.customerId), input, context);
+}
+
+async function saveAmong(
   tx: StoreTx,
+  others: readonly Method[],
   input: NewMethod,
   { now, newId }: TxContext,
 ): Promise<Method | null> {
   const { customerId, asDefault = false } = input;
-  const others = await tx.methods.ofCustomer(customerId);
   const same = sameIn(others, input);
   if (same) {
     const updated = updatedMethod(same, input, now);
@@ -169,14 +173,15 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   const problem = (await blockProblem(tx, businessUnit, input)) ?? (await renewalProblem(tx, input));
   if (problem) return invalid(problem);
 
-  const same = sameIn(await tx.methods.ofCustomer(input.customerId), input);
-  if (same !== undefined && (same.replaced ?? []).length >= MAX_REPLACED)
+  const others = await tx.methods.ofCustomer(input.customerId);
+  const { replaced = [] } = sameIn(others, input) ?? {};
+  if (replaced.length >= MAX_REPLACED)
     return refused(
       'too_many_attempts',
       'This payment method was entered too often. Try again in a few minutes.',
     );
 
-  const saved = await saveMethod(tx, input, context);
+  const saved = await saveAmong(tx, others, input, context);
   if (!saved) return walletFull();
 
   await announceAdded(tx, saved, input, context);

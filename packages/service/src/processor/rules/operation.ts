@@ -75,19 +75,31 @@ export function detailsOf(details: Pick<Operation, 'reason' | 'reference'>): typ
   return defined({ reason, reference });
 }
 
-/**
- * Stores a new processor reference from a result that changes nothing else, and stops lookups. Later events and refunds
- * may contain only the reference.
- */
+/** Adds the reference of a result if the row has none. Later events and refunds may contain only that. */
+function withReference<R extends Operation>(row: R, { reference }: Pick<Operation, 'reference'>): R {
+  return reference === undefined || row.reference !== undefined ? row : { ...row, reference };
+}
+
+/** Stores a missing reference from a result that changes nothing else. */
+export async function addReference<R extends Operation>(
+  rows: Pick<OperationRows<R>, 'update'>,
+  row: R,
+  result: Pick<Operation, 'reference'>,
+): Promise<void> {
+  const updated = withReference(row, result);
+  if (updated !== row) await rows.update(updated);
+}
+
+/** Like {@link addReference}, and stops lookups. */
 export async function recordReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
-  { reference }: Pick<Operation, 'reference'>,
+  result: Pick<Operation, 'reference'>,
 ): Promise<R> {
-  const isNew = reference !== undefined && row.reference === undefined;
-  if (!isNew && row.dueAt === undefined) return row;
-  const { dueAt: _, ...rest } = row;
-  const updated = { ...rest, ...(isNew ? { reference } : {}) } as R;
+  const known = withReference(row, result);
+  if (known === row && row.dueAt === undefined) return row;
+  const { dueAt: _, ...rest } = known;
+  const updated = rest as R;
   await rows.update(updated);
   return updated;
 }

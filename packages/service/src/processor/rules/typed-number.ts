@@ -59,7 +59,7 @@ export function containsCard(text: string, last4 = ''): boolean {
 }
 
 /**
- * Whether groups of digits in a text are a valid card number, such as that of the card that replaces the payer's. Other than
+ * Whether groups of digits in a text are a valid card number, such as that of the card that replaces the payer's. Unlike
  * {@link containsCard}, it needs whole groups, because a trace number may contain a valid one.
  */
 export function namesCard(text: string): boolean {
