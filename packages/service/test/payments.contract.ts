@@ -449,10 +449,12 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.attempts.find(payment.id, stored.requestId)).toEqual(stored);
         // descriptors may be long.
         expect(await tx.attempts.ofSession(payment.id)).toEqual([{ ...stored, descriptor: undefined }]);
+        const { id, createdAt } = stored;
         for (const filter of [{}, { statuses: [stored.status] }])
           expect(
-            await tx.attempts.page({ businessUnit: stored.businessUnit, ...filter, limit: 1_000 }),
-          ).toContainEqual({ ...stored, descriptor: undefined });
+            await tx.attempts.positions({ businessUnit: stored.businessUnit, ...filter, limit: 1_000 }),
+          ).toContainEqual({ id, createdAt });
+        expect(await tx.attempts.listed([stored])).toEqual([{ ...stored, fields: {}, descriptor: undefined }]);
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
         expect(await tx.attempts.due('another', 500, 100)).toEqual([]);
         const { dueAt: _, ...settled } = {

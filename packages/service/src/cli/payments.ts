@@ -1,7 +1,7 @@
 /** `payments export` and `payments reconcile`. For bookkeeping, use `ledger export`. */
 import { MAX_LIST_LIMIT, type Payment } from '@embedded-sessions/server-types';
 import { paymentIn } from '../sessions/rules/session-details.js';
-import type { Attempt } from '../payments/rules/attempt.js';
+import type { AttemptPosition } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import {
@@ -63,10 +63,10 @@ async function exportPayments(values: ValuesOf<typeof EXPORT_OPTIONS>): Promise<
   await withReport(requiredDatabase(values), async (tx, write) => {
     await refuseUnknownUnit(tx, filter.businessUnit);
     await write(csvLine(COLUMNS));
-    for await (const page of pagesOf<Attempt>(MAX_LIST_LIMIT, (at) =>
-      tx.attempts.page({ ...filter, ...at }),
+    for await (const page of pagesOf<AttemptPosition>(MAX_LIST_LIMIT, (at) =>
+      tx.attempts.positions({ ...filter, ...at }),
     )) {
-      const payments = page.map(paymentIn);
+      const payments = (await tx.attempts.listed(page)).map(paymentIn);
       await write(payments.map((each) => csvLine(COLUMNS.map((column) => each[column]))).join(''));
     }
   });

@@ -82,7 +82,8 @@ export const listEndpoint: Endpoint<ListRequest, BackOfficeResponses['list']> = 
       clientReference: ClientReference,
       limit: Limit,
     });
-    const { attempts, next } = await nextPage(tx.attempts, filter, cursor, await now);
+    const { positions, next } = await nextPage(tx.attempts, filter, cursor, await now);
+    const attempts = await tx.attempts.listed(positions);
     return defined({ Payments: attempts.map(paymentIn), NextCursor: next && writeCursor(next) });
   },
 

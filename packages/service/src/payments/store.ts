@@ -1,5 +1,5 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
-import type { Attempt, AttemptHead, Attempts } from './rules/attempt.js';
+import type { Attempt, AttemptHead, AttemptPosition, Attempts } from './rules/attempt.js';
 import { isOfEnrollment } from './account-payments-store.js';
 import { isId } from '../core/page-ids.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows, UNBOOKED } from '../processor/store.js';
@@ -22,7 +22,7 @@ const CHANGING = [
   'sent_at',
 ] as const;
 
-/** All but the descriptor, which may have 10,000 characters and which only the processor gets. */
+/** All but the fields that a payer filled in, which may have 64 KiB, and the descriptor, which may have 10,000 characters. */
 const SHOWN = [
   ...OPERATION_COLUMNS,
   ...CHANGING,
@@ -32,17 +32,19 @@ const SHOWN = [
   'account_id',
   'client_reference',
   'charges',
-  'fields',
   'authorization_id',
   'charge_on',
 ] as const;
 
 const records = recordsOf<'attempts', Attempt>({
   json: ['source', 'charges', 'fields'],
-  columns: [...SHOWN, 'descriptor'],
+  columns: [...SHOWN, 'fields', 'descriptor'],
 });
 
 const NO_DESCRIPTOR = sql<string | null>`null`.as('descriptor');
+const NO_FIELDS = sql<string>`'{}'`.as('fields');
+/** A payer can fill them in ten times per session, and those of a declined payment aren't shown (R-91). */
+const ACCEPTED_FIELDS = sql<string>`case when status = 'declined' then '{}' else fields end`.as('fields');
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
 const BEGUN_BY_OLDER = sql<boolean>`status in ('processing', 'pending') and booked is null`;
@@ -57,7 +59,7 @@ const MAX_PER_SESSION = 100;
 const newestOfSession = prepared((tx, sessionId: string) =>
   tx
     .selectFrom('attempts')
-    .select([...SHOWN, NO_DESCRIPTOR])
+    .select([...SHOWN, ACCEPTED_FIELDS, NO_DESCRIPTOR])
     .where('session_id', '=', sessionId)
     .orderBy('request_id', 'desc')
     .limit(MAX_PER_SESSION),
@@ -81,7 +83,8 @@ const someScheduled = prepared((tx, accountId: string, limit: number) =>
 );
 
 export function attempts(tx: Transaction<Tables>): Attempts {
-  const all = () => tx.selectFrom('attempts').select([...SHOWN, NO_DESCRIPTOR]);
+  const all = () => tx.selectFrom('attempts').select([...SHOWN, NO_FIELDS, NO_DESCRIPTOR]);
+  const positions = () => tx.selectFrom('attempts').select(['id', 'created_at as createdAt']);
   return {
     ...operationRows(tx, {
       table: 'attempts',
@@ -135,39 +138,46 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .limit(1);
       return (await charging.execute()).length > 0;
     },
-    page: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
+    positions: async ({ businessUnit, from = 0, to = Infinity, statuses, clientReference, after, limit }) => {
       const since = Math.max(from, after?.createdAt ?? 0);
       // An expression, so that SQLite uses the small index on the reference.
       const time = sql<number>`created_at + 0`;
-      const read = async (rows: ReturnType<typeof all>): Promise<Attempt[]> => {
+      const read = (rows: ReturnType<typeof positions>): Promise<AttemptPosition[]> => {
         let page = rows.where('business_unit', '=', businessUnit).limit(limit);
         page = page.where(clientReference === undefined ? 'created_at' : time, '>=', since);
         // If the bound were only a pair, SQLite would choose an index without the status.
         if (after !== undefined)
           page = page.where((eb) => eb.or([eb(time, '>', after.createdAt), eb('id', '>', after.id)]));
-        page = page.orderBy(clientReference === undefined ? 'created_at' : time).orderBy('id');
-        return every(page.execute(), records.read);
+        return page
+          .orderBy(clientReference === undefined ? 'created_at' : time)
+          .orderBy('id')
+          .execute();
       };
-      const found: Attempt[] = [];
+      const found: AttemptPosition[] = [];
       if (clientReference !== undefined) {
-        const withReference = all().where('client_reference', '=', clientReference);
+        const withReference = positions().where('client_reference', '=', clientReference);
         const filtered = statuses && withReference.where(sql`status || ''`, 'in', statuses);
         found.push(...(await read(filtered ?? withReference)));
-      } else if (statuses === undefined) found.push(...(await read(all())));
+      } else if (statuses === undefined) found.push(...(await read(positions())));
       else
         // One query per status, because for several statuses both engines sort every row.
-        for (const status of statuses) found.push(...(await read(all().where('status', '=', status))));
+        for (const status of statuses) found.push(...(await read(positions().where('status', '=', status))));
       // Filter the end here, because with both bounds SQLite would choose an index without the status.
       return found
         .filter(({ createdAt }) => createdAt < to)
         .toSorted(inOrder)
         .slice(0, limit);
     },
+    listed: async (places) => {
+      const ids = places.map(({ id }) => id);
+      const found = ids.length === 0 ? [] : await every(all().where('id', 'in', ids).execute(), records.read);
+      return found.toSorted(inOrder);
+    },
   };
 }
 
 /** In byte order, like both engines; ids are ASCII. */
-function inOrder(a: Attempt, b: Attempt): number {
+function inOrder(a: AttemptPosition, b: AttemptPosition): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   return a.id < b.id ? -1 : 1;
 }

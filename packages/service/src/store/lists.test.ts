@@ -69,10 +69,10 @@ async function statements(
   return statements;
 }
 
-const page =
+const positions =
   (filter: Partial<AttemptFilter>): Reads =>
   (tx) =>
-    attempts(tx).page({ businessUnit: 'shop', limit: 101, ...filter });
+    attempts(tx).positions({ businessUnit: 'shop', limit: 101, ...filter });
 
 /** SQLite's query plan of each statement. */
 async function plans(reads: Reads, found?: (sql: string) => never[]): Promise<string[]> {
@@ -88,9 +88,9 @@ async function plans(reads: Reads, found?: (sql: string) => never[]): Promise<st
 }
 
 const after = { createdAt: 5, id: 'pay_1' };
-const LISTED = /^SEARCH attempts USING INDEX attempts_listed \([^;]*\)$/;
+const LISTED = /^SEARCH attempts USING COVERING INDEX attempts_listed \([^;]*\)$/;
 const BY_STATUS =
-  /^SEARCH attempts USING INDEX attempts_listed_by_status \(business_unit=\? AND status=\?[^;]*$/;
+  /^SEARCH attempts USING COVERING INDEX attempts_listed_by_status \(business_unit=\? AND status=\?[^;]*$/;
 const BY_REFERENCE =
   /^SEARCH attempts USING INDEX attempts_by_reference \(business_unit=\? AND client_reference=\?\); USE TEMP B-TREE/;
 
@@ -102,8 +102,8 @@ it.each<[Partial<AttemptFilter>, RegExp]>([
   [{ statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_STATUS],
   [{ clientReference: 'bill-1' }, BY_REFERENCE],
   [{ clientReference: 'bill-1', statuses: ['pending', 'processing'], from: 1, to: 9, after }, BY_REFERENCE],
-])('R-82 reads only the rows of a page, by an index: %j', async (filter, index) => {
-  const read = await plans(page(filter));
+])('R-82 finds the payments of a page in an index: %j', async (filter, index) => {
+  const read = await plans(positions(filter));
   expect(read).toHaveLength(filter.clientReference === undefined ? (filter.statuses?.length ?? 1) : 1);
   for (const plan of read) expect(plan).toMatch(index);
 });
@@ -419,11 +419,11 @@ describe.runIf(hasPostgres)(
     ])(
       'R-82 a page scans only its own rows and sorts only those of one reference: %j',
       async (filter, ...indexes) => {
-        const statements = await read(page(filter));
+        const statements = await read(positions(filter));
         expect(statements.map(({ index }) => index)).toEqual(indexes);
         for (const { nodes, rows } of statements) {
           expect(rows).toBeLessThanOrEqual(102);
-          if (filter.clientReference === undefined) expect(nodes).toEqual(['Limit', 'Index Scan']);
+          if (filter.clientReference === undefined) expect(nodes).toEqual(['Limit', 'Index Only Scan']);
         }
       },
     );
@@ -454,10 +454,10 @@ describe.runIf(hasPostgres)(
         const listed: string[] = [];
         for (let cursor: Cursor | undefined = { listed: [] }; cursor !== undefined;) {
           const from: Cursor = cursor;
-          const { attempts, next } = await store.read((tx) =>
+          const { positions, next } = await store.read((tx) =>
             nextPage(tx.attempts, { businessUnit: 'shop', limit: 2, ...filter }, from, 1e9),
           );
-          listed.push(...attempts.map(({ id }) => id));
+          listed.push(...positions.map(({ id }) => id));
           cursor = next;
         }
         expect(listed).toEqual(ids.toSorted());

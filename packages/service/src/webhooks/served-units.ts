@@ -35,7 +35,7 @@ export async function refuseUnknownUnit(tx: StoreTx, slug: string): Promise<void
   // The list is empty until a service of this release has run.
   if (known.length === 0 || known.includes(slug)) return;
   // A unit that left the config before that is not listed.
-  if ((await tx.attempts.page({ businessUnit: slug, limit: 1 })).length > 0) return;
+  if ((await tx.attempts.positions({ businessUnit: slug, limit: 1 })).length > 0) return;
 
   const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
   const named = known.slice(0, MAX_NAMED).join(', ') + more;

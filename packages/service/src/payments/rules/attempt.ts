@@ -104,7 +104,10 @@ export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 export interface Attempts extends OperationRows<Attempt, AttemptHead>, ForgettableRows<Attempt> {
   /** Finds an attempt by the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
-  /** The newest hundred, oldest first, without descriptors. Only sessions that enrolled or scheduled can have more. */
+  /**
+   * The newest hundred, oldest first, without descriptors, and without the fields of declined ones. Only sessions that
+   * enrolled or scheduled can have more.
+   */
   ofSession(sessionId: string): Promise<Attempt[]>;
   /** Conflicts if the session already has this `requestId`. */
   insert(attempt: Attempt): Promise<unknown>;
@@ -121,9 +124,14 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   readonly waiting: WaitingRows;
   /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
   isCharging(methodId: string): Promise<boolean>;
-  /** A page of a business unit's attempts, oldest first, without descriptors. Its cost doesn't depend on the table's size (R-82). */
-  page(filter: AttemptFilter): Promise<Attempt[]>;
+  /** A page of a business unit's attempts, oldest first, from an index. Its cost doesn't depend on the table's size (R-82). */
+  positions(filter: AttemptFilter): Promise<AttemptPosition[]>;
+  /** The attempts at these positions, oldest first, without fields and descriptors. */
+  listed(positions: readonly AttemptPosition[]): Promise<Attempt[]>;
 }
+
+/** The place of an attempt in lists. */
+export type AttemptPosition = Pick<Attempt, 'id' | 'createdAt'>;
 
 /** Selects a page of the list. */
 export interface AttemptFilter {
@@ -135,7 +143,7 @@ export interface AttemptFilter {
   readonly statuses?: readonly AttemptStatus[];
   readonly clientReference?: string;
   /** The last attempt of the previous page. */
-  readonly after?: { readonly createdAt: number; readonly id: string };
+  readonly after?: AttemptPosition;
   readonly limit: number;
 }
 
@@ -266,8 +274,9 @@ export function applyResult(
   const { reference: reported, ...details } = detailsOf(result);
   const reference = referenceAfter(attempt, status, reported, byEvent);
   // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
-  const isLookupDue = attempt.dueAt !== overdueAt(attempt.status, attempt.answeredAt ?? now);
-  const lacksReference = byEvent && isLookupDue && (reported ?? reference) === undefined;
+  const overdue = overdueAt(attempt.status, attempt.answeredAt ?? now) ?? Infinity;
+  const lacksResponse = (attempt.dueAt ?? Infinity) < overdue;
+  const lacksReference = byEvent && lacksResponse && (reported ?? reference) === undefined;
   const settledAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
   const dueAt =
     lacksReference && isAccepted(status) && attempt.dueAt !== undefined ? attempt.dueAt : settledAt;

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { numbers } from '../../../test/random.js';
-import type { Attempt, AttemptFilter } from './attempt.js';
+import type { AttemptFilter, AttemptPosition } from './attempt.js';
 import { nextPage, readCursor, writeCursor } from './list-cursor.js';
 
-const payment = (createdAt: number, id: string): Attempt => ({ createdAt, id }) as Attempt;
+const payment = (createdAt: number, id: string): AttemptPosition => ({ createdAt, id });
 
 /** Pages like the stores do: committed payments, oldest first. */
 function committed() {
-  const rows: Attempt[] = [];
+  const rows: AttemptPosition[] = [];
   return {
     rows,
-    page: async ({ after, limit }: AttemptFilter): Promise<Attempt[]> =>
+    positions: async ({ after, limit }: AttemptFilter): Promise<AttemptPosition[]> =>
       rows
         .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
         .filter(
@@ -44,8 +44,8 @@ it.each(Array.from({ length: 30 }, (_, seed) => seed))(
       const from = cursor === '' ? { listed: [] } : readCursor(cursor);
       if (from === null) throw new Error(`its own cursor is not read: ${cursor}`);
       if (made < 300) while (store.rows.length < listed.length + 5) arrive();
-      const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 4 }, from, now);
-      listed.push(...attempts.map(({ id }) => id));
+      const { positions, next } = await nextPage(store, { businessUnit: 'shop', limit: 4 }, from, now);
+      listed.push(...positions.map(({ id }) => id));
       longest = Math.max(longest, from.listed.length);
       cursor = next && writeCursor(next);
       now += Math.floor(random() * 20_000);
@@ -65,8 +65,8 @@ it('R-82 limits a cursor to a thousand payments made at the same time', async ()
   const listed = new Set<string>();
   let cursor = { listed: [] as readonly string[] };
   for (let pages = 0; pages < 6; pages++) {
-    const { attempts, next } = await nextPage(store, { businessUnit: 'shop', limit: 500 }, cursor, 5);
-    for (const { id } of attempts) listed.add(id);
+    const { positions, next } = await nextPage(store, { businessUnit: 'shop', limit: 500 }, cursor, 5);
+    for (const { id } of positions) listed.add(id);
     expect(next?.listed.length ?? 0).toBeLessThanOrEqual(1_000);
     if (next) cursor = readCursor(writeCursor(next)) ?? { listed: [] };
   }

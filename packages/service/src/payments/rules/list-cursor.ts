@@ -2,24 +2,19 @@
  * The end of a list page as an opaque cursor. Payments are listed by start time, but may commit after payments that
  * started later. So a position isn't enough: the cursor also lists which of the newest payments were returned.
  */
-import type { Attempt, AttemptFilter, Attempts } from './attempt.js';
+import type { AttemptFilter, AttemptPosition, Attempts } from './attempt.js';
 import { isId } from '../../core/page-ids.js';
 import { defined } from '../../core/defined.js';
 
-interface Position {
-  readonly createdAt: number;
-  readonly id: string;
-}
-
 export interface Cursor {
   /** Everything up to this position was returned, and nothing can appear before it. */
-  readonly after?: Position;
+  readonly after?: AttemptPosition;
   /** Suffixes of the ids returned after this position. */
   readonly listed: readonly string[];
 }
 
 export interface Page {
-  readonly attempts: readonly Attempt[];
+  readonly positions: readonly AttemptPosition[];
   /** Absent on the last page. */
   readonly next?: Cursor;
 }
@@ -31,13 +26,13 @@ const MAX_LISTED = 1_000;
 
 /** Reads the next page of payments, oldest first. */
 export async function nextPage(
-  attempts: Pick<Attempts, 'page'>,
+  attempts: Pick<Attempts, 'positions'>,
   { limit, ...filter }: Omit<AttemptFilter, 'after'>,
   { after, listed }: Cursor,
   now: number,
 ): Promise<Page> {
   const listedIds = new Set(listed);
-  const found = await attempts.page({
+  const found = await attempts.positions({
     ...filter,
     ...defined({ after }),
     limit: limit + 1 + listedIds.size,
@@ -45,7 +40,7 @@ export async function nextPage(
   const unlisted = found.filter(({ id }) => !listedIds.has(idSuffix(id)));
   const page = unlisted.slice(0, limit);
   const last = page.at(-1);
-  if (unlisted.length <= limit || last === undefined) return { attempts: page };
+  if (unlisted.length <= limit || last === undefined) return { positions: page };
 
   const allListed = [...listed, ...page.map(({ id }) => idSuffix(id))];
   const throughLast = found.slice(0, found.indexOf(last) + 1);
@@ -56,7 +51,7 @@ export async function nextPage(
   const end = settled.at(-1) ?? after;
   const ends = new Set(settled.map(({ id }) => idSuffix(id)));
   return {
-    attempts: page,
+    positions: page,
     next: {
       ...(end === undefined ? {} : { after: { createdAt: end.createdAt, id: end.id } }),
       listed: allListed.filter((one) => !ends.has(one)),
