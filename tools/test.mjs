@@ -68,7 +68,7 @@ async function timed(name, work) {
   return passed;
 }
 /** Compilers written in Go use less CPU time on one thread while tests are running. */
-const ONE_THREAD = { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '3GiB' };
+const ONE_THREAD = { GOMAXPROCS: '1' };
 
 /** Runs in parallel with the tests, which often wait for browsers, timers and processes. */
 const check = async (name, ...command) =>

@@ -90,7 +90,7 @@ async function textOf(response) {
 }
 
 function expect(holds, status) {
-  if (!holds) throw gatewayError(`returned ${status}`, `gateway_${status}`);
+  if (!holds) throw gatewayError(`returned ${status}`, `gateway_${status < 500 ? '4xx' : '5xx'}`);
 }
 
 // If this is thrown, the service calls `lookup` until it has an outcome. It logs only `name` and `code`.

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { rulesOn, startEngines } from '../../test/engines.js';
@@ -409,6 +410,38 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       { EmailAddress: '' },
       { FirstName: 'Bob' },
     ]);
+    await service.close();
+  });
+
+  it('continues an interrupted erasure although somebody else had the address meanwhile', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    await expect(interruptedAfter(1, service)).rejects.toThrow('interrupted');
+    const next = { ...account, ClientAccount: { ...account.ClientAccount, AccountNumber: '7002' } };
+    await open(service.fetch, 'autopay', { ...user(NEW), ...next });
+    await move(service, NEW, OLD, { accountNumber: '7002', firstName: 'Bob', lastName: 'Next' });
+    expect(await erase(database, NEW)).toContain('Erased');
+    expect((await service.control.state(SLUG)).customers).toMatchObject([
+      { EmailAddress: '' },
+      { EmailAddress: OLD },
+    ]);
+    await service.close();
+  });
+
+  it('skips rows of others that cannot be read', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    await open(service.fetch, 'payment', {
+      Charges: [{ Amount: 100, ClientAccount: account.ClientAccount }],
+    });
+    await service.deps.store.transaction((tx) =>
+      tx.erasing.run((tables) =>
+        sql`update sessions set request = '{' where customer_id is null`.execute(tables),
+      ),
+    );
+    expect(await erase(database, NEW)).toContain('Erased');
     await service.close();
   });
 

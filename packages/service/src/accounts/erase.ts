@@ -70,7 +70,7 @@ const IN_FLIGHT_PAUSE_MS = 1_000;
 type Find = (tx: Transaction<Tables>) => Promise<Change[]>;
 
 /** Replaces the address, to find the customer again after an interruption. The colon can't be in an address. */
-const erasingKey = (key: string): string => `erasing:${key}`;
+const ERASING = 'erasing:';
 const ERASED = 'erased:';
 const erasedKey = (customerId: string): string => `${ERASED}${customerId}`;
 
@@ -79,37 +79,41 @@ class Eraser {
   readonly #store: Store;
   readonly #erasure: Erasure;
   readonly #key: string;
+  readonly #erasingKey: string;
   readonly #ofUnit: RawBuilder<unknown>;
 
   constructor(store: Store, erasure: Erasure) {
     this.#store = store;
     this.#erasure = erasure;
     this.#key = emailKey(erasure.emailAddress);
+    this.#erasingKey = `${ERASING}${this.#key}`;
     this.#ofUnit = inUnit(erasure.businessUnit);
   }
 
   async run(): Promise<void> {
-    const customerId = await this.#find();
-    if (customerId === null || this.#erasure.isCurrentOwner !== true) await this.#refuseFormer(customerId);
+    const { id: customerId = null, email_key } = (await this.#find()) ?? {};
+    // An interrupted erasure was not refused.
+    const isAllowed =
+      email_key === this.#erasingKey || (customerId !== null && this.#erasure.isCurrentOwner === true);
+    if (!isAllowed) await this.#refuseFormer(customerId);
     if (customerId === null) return this.#eraseReceipts();
 
     if (!(await this.#eraseOne(customerId))) return this.#refuse([customerId]);
-    if (this.#erasure.isDryRun !== true && (await this.#find()) !== null) this.#erasure.onAddressReused?.();
+    if (this.#erasure.isDryRun !== true && (await this.#find()) !== undefined)
+      this.#erasure.onAddressReused?.();
   }
 
   /** Finds the customer of an interrupted erasure first. */
-  async #find(): Promise<string | null> {
-    const keys = [erasingKey(this.#key), this.#key];
+  async #find(): Promise<{ readonly id: string; readonly email_key: string } | undefined> {
     const found = await this.#read((tx) =>
       tx
         .selectFrom('customers')
         .select(['id', 'email_key'])
         .where('business_unit', '=', this.#erasure.businessUnit)
-        .where('email_key', 'in', keys)
+        .where('email_key', 'in', [this.#erasingKey, this.#key])
         .execute(),
     );
-    const first = found.find(({ email_key }) => email_key === keys[0]) ?? found[0];
-    return first?.id ?? null;
+    return found.find(({ email_key }) => email_key === this.#erasingKey) ?? found[0];
   }
 
   /** Refuses an address that another customer had before, because that customer's rows have the current one. */
@@ -122,7 +126,7 @@ class Eraser {
     const where = sql`${this.#ofUnit} and customer_id is not null`;
     const sessions = { columns: sql<{ customer_id: string; request: string }>`customer_id, request`, where };
     await this.#search('sessions', { ...sessions, size: PAGE_OF_REQUESTS }, async (rows) => {
-      for (const { customer_id, request } of rows) add(customer_id, readableAddress(request));
+      for (const { customer_id, request } of rows) add(customer_id, addressIn(readable(request)));
     });
     const messages = {
       columns: sql<{ customer_id: string; recipient: string }>`customer_id, recipient`,
@@ -135,13 +139,13 @@ class Eraser {
     if (found.size > 0) await this.#refuse([...found], more);
   }
 
-  /** The error lists the current addresses of customers that are not erased, and have another one now. */
+  /** The error lists the current addresses of customers that are not erased. */
   async #refuse(customerIds: readonly string[], more = ''): Promise<void> {
     const customers = await this.#read((tx) =>
       tx.selectFrom('customers').select(['id', 'email_key']).where('id', 'in', customerIds).execute(),
     );
     const current = customers.flatMap(({ id, email_key }) =>
-      [erasedKey(id), this.#key].includes(email_key) ? [] : email_key.replace(/^erasing:/, ''),
+      email_key === erasedKey(id) ? [] : email_key.replace(ERASING, ''),
     );
     if (current.length > 0)
       throw new ServiceError(
@@ -186,7 +190,7 @@ class Eraser {
   /** From now on, this address belongs to a new customer, and this one gets no messages. */
   async #begin(customerId: string): Promise<boolean> {
     if (this.#erasure.isDryRun === true) return true;
-    const changes = await this.#write((tx) => this.#rename(tx, customerId, erasingKey(this.#key)));
+    const changes = await this.#write((tx) => this.#rename(tx, customerId, this.#erasingKey));
     return changes.length > 0;
   }
 
@@ -196,7 +200,7 @@ class Eraser {
       .selectFrom('customers')
       .select('id')
       .where('id', '=', id)
-      .where('email_key', 'in', [this.#key, erasingKey(this.#key)])
+      .where('email_key', 'in', [this.#key, this.#erasingKey])
       .execute();
     const values = { email_key: to, fields: JSON.stringify({ emailAddress: '' }) };
     return found.map(() => ({ table: 'customers', key: { id }, values }));
@@ -243,7 +247,7 @@ class Eraser {
     const withoutCustomer: { id: string; address: string | undefined; accounts: string[] }[] = [];
     await this.#search('sessions', search, async (rows) => {
       for (const { id, customer_id, request } of rows) {
-        const parsed: unknown = JSON.parse(request);
+        const parsed = readable(request);
         const address = addressIn(parsed);
         if (customer_id !== null) {
           add(id, address);
@@ -310,7 +314,7 @@ class Eraser {
       const own = rows.filter(({ session_id, body }) =>
         body === null
           ? sessions.has(session_id ?? '')
-          : addresses.has(emailKey(customerAddress(JSON.parse(body)))),
+          : addresses.has(emailKey(customerAddress(readable(body)))),
       );
       await this.#change(own, eraseWebhooks);
     });
@@ -530,12 +534,12 @@ function addressIn(request: unknown): string | undefined {
   return (request as { ClientUser?: { EmailAddress?: string } }).ClientUser?.EmailAddress?.trim();
 }
 
-/** Another customer's unreadable row must not stop the erasure. */
-function readableAddress(request: string): string | undefined {
+/** Parses a stored request or webhook. Another customer's unreadable row must not stop the erasure. */
+function readable(json: string): object {
   try {
-    return addressIn(JSON.parse(request));
+    return JSON.parse(json) as object;
   } catch {
-    return undefined;
+    return {};
   }
 }
 

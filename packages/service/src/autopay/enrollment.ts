@@ -76,11 +76,13 @@ export async function enroll(
 /** Whether the enrollment has the text that the payer agrees to now. Cards have none. */
 async function hasAgreed(
   tx: StoreTx,
-  { authorizationId = '' }: Enrollment,
-  { method }: Pick<Method, 'method'>,
+  { authorizationId }: Enrollment,
+  { method }: Method,
   { authorization }: EnrollRequest,
 ): Promise<boolean> {
-  return method !== 'ACH' || (await tx.authorizations.get(authorizationId))?.text === authorization;
+  if (method !== 'ACH') return true;
+  const stored = authorizationId === undefined ? null : await tx.authorizations.get(authorizationId);
+  return stored?.text === authorization;
 }
 
 export async function changeMethod(

@@ -152,7 +152,8 @@ export async function serveUntilSignal(
   await running.close();
   if (process.listenerCount('beforeExit') === 0) process.exit();
 
-  // Lets an OpenTelemetry SDK export its last spans. Emitted here, because a processor module may keep the process alive.
+  // Lets an OpenTelemetry SDK export its last spans. Emitted here, because a processor module may keep the process alive, and
+  // in its own turn, so that a listener that throws reaches the handler that logs no message.
   setImmediate(() => process.emit('beforeExit', 0));
   setTimeout(() => process.exit(), FINISH_MS).unref();
 }

@@ -29,6 +29,7 @@ export interface Refused {
     | 'expired'
     | 'canceled'
     | 'too_many_attempts'
+    | 'rate_limited'
     | 'not_found'
     | 'payments_unavailable';
   /** Shown to the payer. Says what to do next. */

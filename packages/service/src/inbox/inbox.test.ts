@@ -644,7 +644,7 @@ describe('R-102 POST /processor/events', () => {
     const id = await pay(service);
     await service.control.advance(6 * DAY_MS);
     expect(processor.lookups).toBe(0);
-    await service.control.advance(DAY_MS);
+    await service.control.advance(2 * DAY_MS);
     expect(processor.lookups).toBe(1);
     await report(service, { attemptId: processor.charges[0]?.attemptId ?? '', outcome: 'succeeded' });
     await service.control.advance(70 * DAY_MS);

@@ -203,10 +203,12 @@ export async function prepareRepeat(
   return [attempt, problem];
 }
 
-/** The merchant's own charge, with the text that the payer has agreed to meanwhile for the same method. */
+/** A merchant's own AutoPay charge, with the text that the payer has agreed to meanwhile for the same method. */
 async function asAuthorized(tx: StoreTx, attempt: Attempt): Promise<Attempt> {
   const { accountId, source } = attempt;
-  const enrollment = accountId === undefined ? null : await tx.autopay.ofAccount(accountId);
+  if (accountId === undefined) return attempt;
+
+  const enrollment = await tx.autopay.ofAccount(accountId);
   if (enrollment?.methodId !== source.methodId) return attempt;
   return { ...attempt, ...defined({ authorizationId: enrollment?.authorizationId }) };
 }

@@ -254,7 +254,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     const page = await open(service.fetch, 'wallet', CUSTOMER);
     const { id } = await page.addMethod();
     for (let again = 0; again < 20; again++) await page.addMethod();
-    expect(await refusal(page.addMethod())).toMatchObject({ errors: [{ code: 'too_many_attempts' }] });
+    expect(await refusal(page.addMethod())).toMatchObject({ errors: [{ code: 'rate_limited' }] });
     const method = await service.deps.store.read((tx) => tx.methods.get(id));
     expect(method?.replaced).toHaveLength(20);
     await sweep();

@@ -128,6 +128,16 @@ describe('R-62 a processor response', () => {
       });
   });
 
+  it.each([
+    'Declined 2027-08-04 02:19:16',
+    'Declined on 04/17/2027 15:57:15.667',
+    'Call 1-800-814-3367 or 1-888-201-5562',
+    'RRN/STAN: 504770672112 / 268097',
+  ])('keeps a reason whose numbers are no card: %s', (reason) => {
+    const declined = { outcome: 'declined', reason };
+    expect(readCharge(declined, '4242')).toEqual(declined);
+  });
+
   it('drops a reason with a bank account number', () => {
     const declined = { outcome: 'declined', reason: 'No account 98765-432-101.234567' };
     expect(readCharge(declined, '4567')).toEqual({ outcome: 'declined' });

@@ -143,7 +143,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
       `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role};
       create role ${reader}; grant select on sessions to ${reader};
       create role ${writer}; grant select, insert on sessions to ${writer};
-      create role ${owner}; grant create on schema public to ${owner}; alter table sessions owner to ${owner};
+      create role ${owner}; alter table sessions owner to ${owner};
       alter default privileges in schema public grant trigger on tables to ${reader}`,
     );
     const tables = (condition = '') =>

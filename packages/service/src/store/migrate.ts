@@ -86,17 +86,21 @@ async function tableIds(tx: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** New tables get the owner of `sessions`, and roles that write there, such as the service's, the same privileges. */
+/**
+ * New tables get the owner of `sessions` if it may create tables, and roles that write there, such as the service's, get the
+ * same privileges.
+ */
 async function shareNewTables(tx: Kysely<unknown>, known: readonly string[]): Promise<void> {
   const added = (await tableIds(tx)).filter((id) => !known.includes(id));
   if (added.length === 0) return;
 
   const { rows } = await sql<{ statement: string }>`
-    with sessions as (select relowner, relacl from pg_class where oid = 'sessions'::regclass),
+    with sessions as (select relowner, relacl, (select rolsuper from pg_roles where rolname = current_user) as is_superuser
+        from pg_class where oid = 'sessions'::regclass),
       added as (select oid::regclass as name from pg_class where oid in (${sql.join(added)})),
       granted as (select grantee, privilege_type from sessions, aclexplode(relacl) where grantee <> relowner)
     select format(
-      case when has_schema_privilege(relowner, current_schema(), 'CREATE') then 'alter table %s owner to %s'
+      case when has_schema_privilege(relowner, current_schema(), 'CREATE') or is_superuser then 'alter table %s owner to %s'
         else 'grant all on %s to %s' end,
       name, relowner::regrole) as statement from added, sessions
     union all

@@ -162,7 +162,7 @@ function newMethod(input: NewMethod, id: string, now: number): Method {
   });
 }
 
-/** Tokens of a method that the processor has yet to forget. A payer who enters it more often has to wait a minute. */
+/** Tokens of a method that the processor has yet to forget. A payer who enters it more often has to wait. */
 const MAX_REPLACED = 20;
 
 export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Result<Method>> {
@@ -176,10 +176,7 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   const others = await tx.methods.ofCustomer(input.customerId);
   const { replaced = [] } = sameIn(others, input) ?? {};
   if (replaced.length >= MAX_REPLACED)
-    return refused(
-      'too_many_attempts',
-      'This payment method was entered too often. Try again in a few minutes.',
-    );
+    return refused('rate_limited', 'This payment method was entered too often. Try again in a few minutes.');
 
   const saved = await saveAmong(tx, others, input, context);
   if (!saved) return walletFull();

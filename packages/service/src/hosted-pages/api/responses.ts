@@ -31,8 +31,12 @@ export function pageResponse(outcome: Result<unknown>, returnUrl: () => string |
 
   const { code, message, reason } = outcome;
   const ended = code === 'expired' || code === 'canceled' ? { returnUrl: returnUrl() } : { reason };
-  return failed([{ code, message, ...defined(ended) }], STATUS[code]);
+  const headers = code === 'rate_limited' ? { 'retry-after': String(RETRY_AFTER_S) } : {};
+  return failed([{ code, message, ...defined(ended) }], STATUS[code], headers);
 }
+
+/** After a refusal by a rule, which doesn't know when it will end. */
+const RETRY_AFTER_S = 60;
 
 /** the request may have had an effect and is safe to retry. */
 export function unavailableResponse({ retryAfter }: ServiceError): Response {

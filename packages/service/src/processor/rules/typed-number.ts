@@ -2,7 +2,7 @@
  * Finds card and account numbers in texts that are stored and shown. Payers type them by mistake, and processors repeat
  * them.
  */
-import { CARD_LENGTHS } from '../../shared/card.js';
+import { brandOf, CARD_LENGTHS } from '../../shared/card.js';
 import { checkCardNumber } from '../../shared/check-card.js';
 
 /**
@@ -59,8 +59,9 @@ export function containsCard(text: string, last4 = ''): boolean {
 }
 
 /**
- * Whether groups of digits in a text are a valid card number, such as that of the card that replaces the payer's. Unlike
- * {@link containsCard}, it needs whole groups, because a trace number may contain a valid one.
+ * Whether groups of digits in a text are the number of a card, such as the one that replaces the payer's. Unlike
+ * {@link containsCard}, it needs whole groups and a known brand, because dates, times and trace numbers may contain valid
+ * numbers.
  */
 export function namesCard(text: string): boolean {
   const groups = [...asciiDigits(text).matchAll(/(\D*)(\d+)/g)];
@@ -69,7 +70,7 @@ export function namesCard(text: string): boolean {
     for (const [, before = '', digits = ''] of groups.slice(first)) {
       if (number !== '' && /\p{L}/u.test(before)) return false;
       number += digits;
-      if (checkCardNumber(number) === null) return true;
+      if (brandOf(number) !== undefined && checkCardNumber(number) === null) return true;
     }
     return false;
   });
