@@ -133,6 +133,7 @@ describe('R-62 a processor response', () => {
     'Declined on 04/17/2027 15:57:15.667',
     'Call 1-800-814-3367 or 1-888-201-5562',
     'RRN/STAN: 504770672112 / 268097',
+    'Codes 5555 5555 and 5555 4444',
   ])('keeps a reason whose numbers are no card: %s', (reason) => {
     const declined = { outcome: 'declined', reason };
     expect(readCharge(declined, '4242')).toEqual(declined);

@@ -449,6 +449,13 @@ describe('redaction', () => {
       expect(redaction.text(`No route for ${secret} here.`)).toBe('No route for … here.');
   });
 
+  it('hides a key behind an escape', () => {
+    const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    const key = `stg_${'aB3-'.repeat(10)}xyz`;
+    for (const before of ['Bearer%20', '?next=%2Fpay%3Fkey%3D', '{\\n', 'stg_'])
+      expect(text(`${before}${key}`)).toBe(before === 'stg_' ? '…' : `${before}…`);
+  });
+
   it('shows times and lists of numbers', () => {
     const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
     for (let second = 10; second < 60; second++) {
@@ -543,7 +550,10 @@ describe('redaction', () => {
       updateExpiry: member,
       frameOrigins: ['https://challenges.example'],
     };
-    const watched = watchProcessor(every, { add: () => undefined });
+    const watched = watchProcessor(
+      every,
+      new Journal({ now: () => 0 }, new Redaction(() => ({ apiKeys: [], businessUnits: [] }), [])),
+    );
     expect(Object.keys(watched).toSorted()).toEqual(Object.keys(every).toSorted());
   });
 
@@ -572,14 +582,15 @@ describe('redaction', () => {
   it('R-90 shows no card number that is a JSON number, and no secret that a receiver returned', async () => {
     await call(
       FLOWS.payment.endpoint,
-      `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":4000056655665556}]}`,
+      `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":4000056655665556}],
+        "CustomMeta":{"Description":98765432101,"Name":4222222222222}}`,
     );
     const page = await open(service, 'payment');
     receiver.body = `no: ${UNSEEN.card} ${UNSEEN.webhookSecret} <script>`;
     receiver.response = 500;
     await page.pay();
     await expect.poll(() => everything()).toContain('<script>');
-    await hidden('4000056655665556', UNSEEN.card, UNSEEN.webhookSecret);
+    await hidden('4000056655665556', '98765432101', '4222222222222', UNSEEN.card, UNSEEN.webhookSecret);
     receiver.response = 200;
   });
 });

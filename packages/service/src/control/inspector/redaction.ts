@@ -16,7 +16,7 @@ const MAX_ITEMS = 100;
 const MAX_TEXT_LENGTH = 2_000;
 /** Longer than any key, secret or card number with separators. */
 const MARGIN = 256;
-/** Larger JSON numbers may be card numbers. Amounts and instants in ms are smaller. */
+/** Larger numbers of records may be card numbers. Amounts and instants in ms are smaller. */
 const CARD_FROM = 1e13;
 /** Shorter keys would match ordinary words. */
 const MIN_SECRET = 8;
@@ -51,12 +51,11 @@ export class Redaction {
   };
 
   body(value: unknown): Json {
-    const names = apiNames();
-    return this.#reduce(value, (name) => names.has(name), '');
+    return this.#reduce(value, API, '');
   }
 
   value(value: unknown, name: string): Json {
-    return this.#reduce(value, () => true, name);
+    return this.#reduce(value, RECORD, name);
   }
 
   #currentSecrets(): Secrets {
@@ -65,32 +64,35 @@ export class Redaction {
     return this.#secrets;
   }
 
-  #reduce(value: unknown, isShown: IsShown, field: string): Json {
+  #reduce(value: unknown, fields: Fields, field: string): Json {
     if (typeof value === 'string') {
-      if (field === 'payload') return this.#payload(value, isShown);
+      if (field === 'payload') return this.#payload(value, fields);
       return NUMBERS.test(field) ? this.text(value) : this.withoutNumbers(value);
     }
-    if (typeof value === 'number')
-      return Math.abs(value) >= CARD_FROM && isCard(String(Math.abs(value))) ? HIDDEN : value;
+    if (typeof value === 'number') {
+      const digits = String(Math.abs(value));
+      if (!fields.isNumber(field)) return this.#reduce(digits, fields, field) === digits ? value : HIDDEN;
+      return Math.abs(value) >= fields.cardFrom && isCard(digits) ? HIDDEN : value;
+    }
     if (Array.isArray(value))
-      return value.slice(0, MAX_ITEMS).map((item) => this.#reduce(item, isShown, field));
+      return value.slice(0, MAX_ITEMS).map((item) => this.#reduce(item, fields, field));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(
         Object.entries(value)
           .slice(0, MAX_ITEMS)
           .map(([name, part]) => [
             this.withoutNumbers(name),
-            isShown(name) ? this.#reduce(part, isShown, name) : HIDDEN,
+            fields.isShown(name) ? this.#reduce(part, fields, name) : HIDDEN,
           ]),
       );
     return typeof value === 'boolean' ? value : null;
   }
 
   /** Redacts an event's payload. Returns it unchanged if it contains no hidden value. */
-  #payload(text: string, isShown: IsShown): string {
+  #payload(text: string, fields: Fields): string {
     try {
       const parsed: unknown = JSON.parse(text);
-      const [all, shown] = [parsed, this.#reduce(parsed, isShown, '')].map((value) => JSON.stringify(value));
+      const [all, shown] = [parsed, this.#reduce(parsed, fields, '')].map((value) => JSON.stringify(value));
       return shown === all ? text : (shown ?? HIDDEN);
     } catch {
       return HIDDEN;
@@ -98,7 +100,23 @@ export class Redaction {
   }
 }
 
-type IsShown = (name: string) => boolean;
+interface Fields {
+  isShown(name: string): boolean;
+  /** Whether the field is a number, which may have any digits but those of a card. */
+  isNumber(name: string): boolean;
+  readonly cardFrom: number;
+}
+
+/** Requests and responses. */
+const API: Fields = {
+  isShown: (name) => apiFields().has(name),
+  isNumber: (name) => apiFields().get(name) === true,
+  cardFrom: 0,
+};
+
+/** Rows, whose fields were chosen before. */
+const RECORD: Fields = { isShown: () => true, isNumber: () => true, cardFrom: CARD_FROM };
+
 type SecretConfig = Pick<ServiceConfig, 'apiKeys' | 'businessUnits' | 'sms'>;
 
 /** All secrets as one pattern, because a body has thousands of texts, and a config may have thousands of secrets (R-91). */
@@ -157,7 +175,10 @@ function withoutSecrets(text: string, known: RegExp): string {
     text
       .replace(known, HIDDEN)
       // A session secret or an API key: 256 bits in base64url, with or without a prefix.
-      .replace(/(?:(?<![\w-])|(?<=%(?:25)*23))(?:stg_|prd_|dev_)?[\w-]{43}(?![\w-])/g, HIDDEN)
+      .replace(
+        /(?:(?<![\w-])|(?<=%(?:25)*[\da-f]{2}|\\[a-z]))(?:stg_|prd_|dev_)*[\w-]{43}(?![\w-])/gi,
+        HIDDEN,
+      )
       .replace(/(#|%(?:25)*23)[\w-]{16,}/g, `$1${HIDDEN}`)
       .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
       .replace(/\p{Nd}(?:(?:[^\p{L}\p{N}"%:,]|ー|%20){0,4}\p{Nd}){11,}/gu, (numbers) =>
@@ -179,22 +200,24 @@ function holdsCard(groups: readonly string[]): boolean {
   });
 }
 
-let names: ReadonlySet<string> | undefined;
+let api: ReadonlyMap<string, boolean> | undefined;
 
-function apiNames(): ReadonlySet<string> {
-  if (names) return names;
+/** The contract's fields, and whether each is a number. */
+function apiFields(): ReadonlyMap<string, boolean> {
+  if (api) return api;
 
-  const found = new Set<string>();
+  const found = new Map<string, boolean>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
 
     for (const [name, part] of Object.entries(value)) {
       if (name === 'properties' && typeof part === 'object' && part !== null)
-        for (const property of Object.keys(part)) found.add(property);
+        for (const [property, { type }] of Object.entries(part as Record<string, { type?: unknown }>))
+          found.set(property, found.get(property) === true || type === 'integer' || type === 'number');
       visit(part);
     }
   };
   visit(openapi());
-  names = found;
+  api = found;
   return found;
 }

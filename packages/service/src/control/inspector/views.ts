@@ -62,7 +62,7 @@ export class Views {
           .requests()
           .filter(({ sessionId }) => sessionId === id)
           .flatMap(({ changes }) => changes.filter(({ what }) => what === 'account')),
-        payments: attempts.map(payment),
+        payments: attempts.map((attempt) => payment(attempt, redact)),
         webhooks: messages.map(webhookLine),
         events: this.#journal.events().filter(({ sessionId }) => sessionId === id),
       };
@@ -190,7 +190,7 @@ function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLin
   });
 }
 
-function payment(attempt: Attempt): SessionRecord['payments'][number] {
+function payment(attempt: Attempt, redact: Redaction): SessionRecord['payments'][number] {
   const { id, amount, refunded, source, status, lookups, reason, reference } = attempt;
   const { method, last4 } = source;
   const createdAt = iso(attempt.createdAt);
@@ -205,7 +205,7 @@ function payment(attempt: Attempt): SessionRecord['payments'][number] {
     createdAt,
     lookups,
     dueAt,
-    reason,
+    reason: reason && redact.withoutNumbers(reason),
     reference,
   });
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../processor/rules/port.js';
 import type { Store, StoreTx } from '../../core/store.js';
 import type { Journal } from './journal.js';
-import { HIDDEN } from './redaction.js';
+import { HIDDEN, type Redaction } from './redaction.js';
 import { AREAS, changeOf, dollars, eventOf, type Written } from './records.js';
 
 /** Records the writes of a transaction after its commit. */
@@ -80,7 +80,10 @@ const CALLS: Readonly<
   updateExpiry: (_token, _expiry, context: ProcessorContext) => ['change an expiry date', context],
 };
 
-export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journal, 'add'>): PaymentProcessor {
+export function watchProcessor(
+  processor: PaymentProcessor,
+  journal: Pick<Journal, 'add' | 'redact'>,
+): PaymentProcessor {
   const watch = async (
     title: string,
     sessionId: string | undefined,
@@ -91,7 +94,7 @@ export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journa
     add(`Processor call: ${title}`, 'info');
     try {
       const answer = await work();
-      add(`Processor response to ${title}: ${described(answer)}`, 'info');
+      add(`Processor response to ${title}: ${described(answer, journal.redact)}`, 'info');
       return answer;
     } catch (error) {
       add(`Processor failed to ${title}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
@@ -114,13 +117,14 @@ export function watchProcessor(processor: PaymentProcessor, journal: Pick<Journa
   });
 }
 
-function described(answer: unknown): string {
+function described(answer: unknown, redact: Redaction): string {
   return typeof answer === 'string'
     ? (OUTCOME.exec(answer)?.[0] ?? HIDDEN)
-    : SHOWN_FIELDS.flatMap((name) => textOf(answer, name)).join(' ');
+    : SHOWN_FIELDS.flatMap((name) => textOf(answer, name, redact)).join(' ');
 }
 
-function textOf(answer: unknown, name: (typeof SHOWN_FIELDS)[number]): string[] {
+function textOf(answer: unknown, name: (typeof SHOWN_FIELDS)[number], redact: Redaction): string[] {
   const value = (answer as Partial<Record<string, unknown>> | null)?.[name];
-  return typeof value === 'string' ? [value] : [];
+  if (typeof value !== 'string') return [];
+  return [name === 'reference' ? value : redact.withoutNumbers(value)];
 }
