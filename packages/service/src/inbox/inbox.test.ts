@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { rulesOn, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, query, refusal } from '../../test/payer.js';
+import { defined } from '../core/defined.js';
 import type { AutopayPageSession } from '../shared/page.js';
 import type { Charge, PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import type { Log } from '../platform/log/log.js';
@@ -238,29 +239,36 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await webhooks(service)).toEqual(['payment.succeeded']);
   });
 
-  it('stores the reference of a response that arrives after the event, for payments and refunds', async () => {
-    const processor = new Provider();
-    const service = await start({ processor, database: await database() });
-    processor.charge = async ({ attemptId }) => {
-      await report(service, { attemptId, outcome: 'succeeded' });
-      return { outcome: 'succeeded', reference: 'ch_1' };
-    };
-    const id = await pay(service);
-    const [payment] = await payments(service, id);
-    vi.spyOn(processor, 'refund').mockImplementationOnce(async ({ refundId }) => {
-      await report(service, { refundId, outcome: 'succeeded' });
-      return { outcome: 'pending', reference: 're_1' };
-    });
-    const refund = { PaymentIdentifier: payment?.Id, Amount: 100 };
-    await asMerchant(service.fetch, '/integrations/payments/refund', refund);
-    await report(
-      service,
-      { reference: 're_1', outcome: 'succeeded' },
-      { reference: 'ch_1', outcome: 'returned' },
-    );
-    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
-    expect(await waiting(service)).toEqual([]);
-  });
+  it.each([
+    [undefined, undefined],
+    ['settlement_1', 'settlement_2'],
+  ])(
+    'stores the reference of a response that arrives after an event with %s and %s',
+    async (first, second) => {
+      const processor = new Provider();
+      const service = await start({ processor, database: await database() });
+      processor.charge = async ({ attemptId }) => {
+        await report(service, { attemptId, outcome: 'succeeded', ...defined({ reference: first }) });
+        return { outcome: 'succeeded', reference: 'ch_1' };
+      };
+      const id = await pay(service);
+      const [payment] = await payments(service, id);
+      vi.spyOn(processor, 'refund').mockImplementationOnce(async ({ refundId }) => {
+        await report(service, { refundId, outcome: 'succeeded', ...defined({ reference: second }) });
+        return { outcome: 'pending', reference: 're_1' };
+      });
+      const refund = { PaymentIdentifier: payment?.Id, Amount: 100 };
+      await asMerchant(service.fetch, '/integrations/payments/refund', refund);
+      await report(
+        service,
+        { reference: 're_1', outcome: 'failed' },
+        { reference: 'ch_1', outcome: 'returned' },
+      );
+      expect((await service.control.state(SLUG)).refunds).toMatchObject([{ status: 'failed' }]);
+      expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: 'ch_1' }]);
+      expect(await waiting(service)).toEqual([]);
+    },
+  );
 
   it('finds a payment and a refund by the first reference if the settlement has its own', async () => {
     const processor = new Provider();

@@ -366,7 +366,7 @@ export async function settlePayment(
   const attempt = before.attempts.find((one) => one.id === id) ?? (await tx.attempts.get(id));
   // An enrollment outlives its session if an operator has archived that.
   if (!attempt || (!session && !isAutomatic(attempt))) return null;
-  if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result);
+  if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result, context);
 
   const next = applyResult(attempt, result, context);
   if (next.status === attempt.status) {

@@ -386,6 +386,22 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     expect((await outcomes()).payments).toEqual([['pending', undefined]]);
   });
 
+  it('R-73 of the merchant’s AutoPay is not sent with a method that the payer has replaced', async () => {
+    const state = await start();
+    const ClientAccount = { ...ACCOUNT, Name: 'Ada' };
+    const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+    const { id: methodId } = await page.addMethod(BANK);
+    await page.post('autopay/enroll', { methodId });
+    const charge = { ...ACCOUNT, Amount: 100, ClientReference: 'ref-1' };
+    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    const { id: another } = await page.addMethod();
+    await page.post('autopay/method', { methodId: another });
+    state.isDown = false;
+    await service.control.advance(10 * MINUTE_MS);
+    expect((await outcomes()).payments).toEqual([['declined', 'method_changed']]);
+    expect(state.charges).toBe(0);
+  });
+
   it.each(Object.keys(begin))('R-65 %s is declined once its method is no longer accepted', async (kind) => {
     const state = await start();
     await begin[kind]?.();

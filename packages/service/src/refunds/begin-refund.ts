@@ -92,7 +92,7 @@ export async function settleRefund(
   tx: StoreTx,
   { id, sessionId }: { readonly id: string; readonly sessionId: string },
   result: ProcessorResult<RefundOutcome>,
-  context: TxContext & { readonly config: Pick<ServiceConfig, 'businessUnits'> },
+  context: TxContext & { readonly config: Pick<ServiceConfig, 'businessUnits'>; readonly byEvent?: boolean },
 ): Promise<Refund | null> {
   // Concurrent, because each round trip costs the service and the database CPU time.
   const [refund, session, before] = await Promise.all([
@@ -101,7 +101,7 @@ export async function settleRefund(
     factsOf(tx, sessionId),
   ]);
   if (!refund) return null;
-  if (!canChange(refund, result)) return recordReference(tx.refunds, refund, result);
+  if (!canChange(refund, result)) return recordReference(tx.refunds, refund, result, context);
 
   const updated = applyResult(refund, result, context.now);
   const payment =

@@ -4,6 +4,7 @@ import { rulesOn, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, type Payer } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
+import { defined } from '../core/defined.js';
 import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.js';
 import type { AutopayPageSession, PaymentPageSession } from '../shared/page.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
@@ -200,23 +201,26 @@ describe.each(startEngines())('a refund that fails after it had succeeded, on %s
     expect((await autopay.get<AutopayPageSession>()).enrollment?.next?.amount).toBe(3_000);
   });
 
-  it('R-102 keeps the reference of the refund, and the ledger has that of the failure', async () => {
-    await start(await database(), async () => ({ outcome: 'succeeded', reference: 're_1' }));
-    const [, id] = await pay();
-    const { RefundIdentifier: refundId } = await refund(id);
-    await report({ refundId, outcome: 'failed', reference: 're_2' });
-    const { store } = service.deps;
-    expect(await store.read((tx) => tx.refunds.get(refundId))).toMatchObject({ reference: 're_1' });
-    const booked = await store.read((tx) => tx.ledger.ofPayment(id));
-    expect(booked.map(({ reference = '' }) => reference).toSorted()).toEqual([
-      'ch_1',
-      'ch_1',
-      're_1',
-      're_1',
-      're_2',
-      're_2',
-    ]);
-  });
+  it.each([
+    ['re_1', 're_1'],
+    [undefined, ''],
+  ])(
+    'R-98 keeps the reference %s of the refund, and the ledger has that of the failure',
+    async (own, shown) => {
+      await start(await database(), async () => ({ outcome: 'succeeded', ...defined({ reference: own }) }));
+      const [, id] = await pay();
+      const { RefundIdentifier: refundId } = await refund(id);
+      await report({ refundId, outcome: 'failed', reference: 're_2' });
+      const { store } = service.deps;
+      expect(await store.read((tx) => tx.refunds.get(refundId))).toMatchObject({
+        status: 'failed',
+        ...defined({ reference: own }),
+      });
+      const booked = await store.read((tx) => tx.ledger.ofPayment(id));
+      const references = booked.map(({ reference = '' }) => reference);
+      expect(references.toSorted()).toEqual(['ch_1', 'ch_1', shown, shown, 're_2', 're_2'].toSorted());
+    },
+  );
 
   it(
     'R-104 a refund is announced even if its card payment is disputed meanwhile',

@@ -3,7 +3,6 @@ import type { Attempt } from '../payments/rules/attempt.js';
 import { defined } from '../core/defined.js';
 import {
   nextLookup,
-  detailsOf,
   open,
   type Operation,
   type OperationRows,
@@ -55,16 +54,23 @@ export function applyResult(
   result: ProcessorResult<RefundOutcome>,
   now: number,
 ): Refund {
-  const { dueAt: _, reason: __, ...rest } = refund;
+  const { dueAt: _, reason: __, reference: ___, ...rest } = refund;
   const { outcome } = result;
   const lookups = refund.status === outcome ? refund.lookups : 0;
   return {
     ...rest,
     status: outcome,
     lookups: lookups + 1,
-    ...detailsOf(result),
-    // A later outcome may have a reference of its own.
-    ...defined({ reference: refund.status === 'processing' ? undefined : refund.reference }),
+    ...defined({ reason: result.reason, reference: referenceAfter(refund, result) }),
     ...(outcome === 'pending' ? { dueAt: nextLookup('pending', lookups, now) } : {}),
   };
+}
+
+/** A later outcome may have a reference of its own, such as that of the money that came back. */
+function referenceAfter(
+  { status, reference }: Refund,
+  { reference: reported }: ProcessorResult<RefundOutcome>,
+): string | undefined {
+  if (status === 'processing') return reported ?? reference;
+  return status === 'pending' ? (reference ?? reported) : reference;
 }

@@ -75,28 +75,37 @@ export function detailsOf(details: Pick<Operation, 'reason' | 'reference'>): typ
   return defined({ reason, reference });
 }
 
-/** Adds the reference of a result if the row has none. Later events and refunds may contain only that. */
-function withReference<R extends Operation>(row: R, { reference }: Pick<Operation, 'reference'>): R {
-  return reference === undefined || row.reference !== undefined ? row : { ...row, reference };
+/**
+ * Adds the reference of a result. Later events and refunds may contain only that of the processor's response, so a response
+ * replaces the reference of an event that came first, and an event adds a missing one.
+ */
+function withReference<R extends Operation>(
+  row: R,
+  { reference }: Pick<Operation, 'reference'>,
+  byEvent: boolean,
+): R {
+  const isKnown = byEvent ? row.reference !== undefined : row.reference === reference;
+  return reference === undefined || isKnown ? row : { ...row, reference };
 }
 
-/** Stores a missing reference from a result that changes nothing else. */
+/** Stores a missing reference from an event that changes nothing else. */
 export async function addReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
-  result: Pick<Operation, 'reference'>,
+  event: Pick<Operation, 'reference'>,
 ): Promise<void> {
-  const updated = withReference(row, result);
+  const updated = withReference(row, event, true);
   if (updated !== row) await rows.update(updated);
 }
 
-/** Like {@link addReference}, and stops lookups. */
+/** Stores the reference of a result that changes nothing else, and stops lookups. */
 export async function recordReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
   result: Pick<Operation, 'reference'>,
+  { byEvent = false }: { readonly byEvent?: boolean },
 ): Promise<R> {
-  const known = withReference(row, result);
+  const known = withReference(row, result, byEvent);
   if (known === row && row.dueAt === undefined) return row;
   const { dueAt: _, ...rest } = known;
   const updated = rest as R;
