@@ -106,6 +106,8 @@ it.each([
     /--business-unit is given twice/,
   ],
   ['webhooks list', ['--business-unit', SLUG, '--business-unit', 'other'], /--business-unit is given twice/],
+  ['customers erase', ['--email', 'a@shop.example', '--email', 'b@shop.example'], /--email is given twice/],
+  ['keys revoke', ['key_1', '--id', 'key_2', '--database', 'a.db'], /Give the id once/],
   ['listen', ['--forward-to', 'localhost:3000/webhooks'], /^--forward-to /],
   ['listen', ['--forward-to', 'http://127.0.0.1:9', '--inspector', '#token'], /^--inspector /],
   ['listen', [], /^--forward-to /],

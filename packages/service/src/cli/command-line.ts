@@ -108,7 +108,7 @@ function actionOf(name: string, command: Command, args: string[]): { action: Act
 export function main(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Readers such as `head` may close the pipe early.
-    if (error.code === 'EPIPE') process.exit(0);
+    if (error.code === 'EPIPE') process.exit();
     process.stderr.write(`embedded-sessions: Cannot write to stdout: ${error.message}\n`);
     process.exit(1);
   });

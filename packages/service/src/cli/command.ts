@@ -69,10 +69,12 @@ export function parse(
       allowPositionals: takesWord === true,
       tokens: true,
     });
-    // For other options, the last one wins. Here, that would silently skip a business unit.
-    const units = tokens.filter((token) => token.kind === 'option' && token.name === 'business-unit');
-    if (units.length > 1 && options['business-unit']?.multiple !== true)
-      throw new Error('--business-unit is given twice: this command takes one.');
+    // For other options, the last one wins. Here, that would silently skip a business unit or a customer.
+    for (const name of ['business-unit', 'email', 'id']) {
+      const given = tokens.filter((token) => token.kind === 'option' && token.name === name);
+      if (given.length > 1 && options[name]?.multiple !== true)
+        throw new Error(`--${name} is given twice: this command takes one.`);
+    }
     if (positionals.length > 1) throw new Error('Only one argument is allowed.');
     return { values, word: positionals[0] };
   } catch (cause) {
@@ -141,6 +143,8 @@ export async function readSecret(prompt: string): Promise<string> {
   const terminal = createInterface({ input: stdin, output: hidden, terminal: true });
   try {
     return (await terminal.question('')).trim();
+  } catch {
+    throw usageError('Nothing was entered.');
   } finally {
     terminal.close();
     stderr.write('\n');

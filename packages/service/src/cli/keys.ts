@@ -75,6 +75,8 @@ async function create(values: ValuesOf<typeof CREATE_OPTIONS>): Promise<void> {
 async function revoke(values: ValuesOf<typeof REVOKE_OPTIONS>, word: string | undefined): Promise<void> {
   const database = requiredDatabase(values);
   const env = values.env === undefined ? undefined : environment(values.env);
+  if (values.id !== undefined && word !== undefined)
+    throw usageError('Give the id once, with or without --id.');
   const id = values.id ?? word;
   // Other users of the machine can read a process's arguments.
   if (id !== undefined && !id.startsWith(KEY_ID_PREFIX))

@@ -1,5 +1,6 @@
 import { connect } from '../platform/databases/connect.js';
-import { openDatabase } from '../store/open.js';
+import type { Connection } from '../platform/databases/connection.js';
+import { cannotOpen, openDatabase } from '../store/open.js';
 import { planMigration } from '../store/plan.js';
 import { DATABASE_OPTION, print, type Command, type ValuesOf } from './command.js';
 import { refuseMissingFile, requiredDatabase } from './database.js';
@@ -29,12 +30,15 @@ export const migrate: Command = {
 
 async function printPlan(database: string): Promise<void> {
   refuseMissingFile(database);
-  const connection = await connect(database);
+  let connection: Connection | undefined;
   try {
+    connection = await connect(database);
     const planned = await planMigration(connection);
     if (planned.length === 0) print('The schema is up to date.');
     for (const { migration, text, locks } of planned) print(`${migration}  ${text}\n    locks ${locks}`);
+  } catch (cause) {
+    throw cannotOpen(database, cause);
   } finally {
-    await connection.close();
+    await connection?.close();
   }
 }

@@ -102,6 +102,8 @@ async function reconcile(values: ValuesOf<typeof RECONCILE_OPTIONS>): Promise<vo
     return;
   }
 
+  // Also if the reader of the list ends before it is written.
+  process.exitCode = 1;
   process.stdout.write(csvLine(['PaymentId', 'Reference', 'Statement', 'Ledger', 'Difference']));
   for (const { paymentId, reference, statement: theirs, ledger: ours } of differences)
     await printed(csvLine([paymentId, reference, theirs, ours, theirs - ours]));

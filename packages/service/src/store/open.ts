@@ -32,14 +32,19 @@ export async function openDatabase(
     return { connection, migrations };
   } catch (cause) {
     await connection?.close();
-    if (cause instanceof ServiceError && cause.code !== 'unavailable') throw cause;
-
-    const why = cause instanceof ServiceError ? cause.cause : cause;
-    // Doesn't quote an address, because it may contain a password.
-    const reason = isPostgres(database) ? (why as Error).message : reasonOf(why, database);
-    const name = isPostgres(database) ? 'PostgreSQL database' : `database ${quotable(database, 'file')}`;
-    throw new ServiceError('database_unavailable', `The ${name} cannot be opened: ${reason}`, { cause });
+    throw cannotOpen(database, cause);
   }
+}
+
+/** Why a database cannot be opened, without a password: `database_unavailable`, or `cause` if it says so itself. */
+export function cannotOpen(database: string, cause: unknown): ServiceError {
+  if (cause instanceof ServiceError && cause.code !== 'unavailable') return cause;
+
+  const why = cause instanceof ServiceError ? cause.cause : cause;
+  // Doesn't quote an address, because it may contain a password.
+  const reason = isPostgres(database) ? (why as Error).message : reasonOf(why, database);
+  const name = isPostgres(database) ? 'PostgreSQL database' : `database ${quotable(database, 'file')}`;
+  return new ServiceError('database_unavailable', `The ${name} cannot be opened: ${reason}`, { cause });
 }
 
 function refuseSchema(
