@@ -227,6 +227,15 @@ describe('reporting', () => {
     expect(created.ariaBusy).toBeNull();
   });
 
+  it('is busy with a second session after the first has ended', async () => {
+    const created = await shown();
+    created.session = `${SESSION}2`;
+    await nextTask();
+    opened[0]?.settle({ status: 'canceled', by: 'merchant' });
+    await nextTask();
+    expect(created.ariaBusy).toBe('true');
+  });
+
   it('dispatches settled, which does not bubble', async () => {
     const created = await shown();
     const listener = vi.fn();

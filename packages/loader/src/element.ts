@@ -209,7 +209,9 @@ class ElementFlows {
 
     const dispatch = (type: string, detail: unknown) =>
       element.dispatchEvent(new CustomEvent(type, { detail }));
-    const setIdle = () => (element.ariaBusy = null);
+    const setIdle = () => {
+      if (!this.#shown || this.#shown === shown) element.ariaBusy = null;
+    };
     let isPaying = false;
 
     element.ariaBusy = 'true';
