@@ -1,9 +1,11 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
 import { describeRules, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
+import type { StoreTx } from '../core/store.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
+import { remindAgain } from './remind-again.js';
 
 const DUE = '2027-03-10';
 
@@ -200,6 +202,23 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
       await sync(balance);
       await service.control.advance(1_000);
       expect(await reminded()).toEqual([amount]);
+    },
+  );
+
+  it.each([{ DueDate: '2027-03-20' }, { Balance: 9_000, DueDate: '2027-03-30' }])(
+    'R-91 sums no payments if nothing is due to be announced: %j',
+    async (fields) => {
+      await start({}, '2027-04-10');
+      const { store, config, newId, clock } = service.deps;
+      await store.transaction(async (tx) => {
+        const [found] = await tx.accounts.list(SLUG);
+        const sum = vi.fn<StoreTx['accountPayments']['sum']>();
+        const watched = { ...tx, accountPayments: { ...tx.accountPayments, sum } };
+        const synced = { ...found!, fields };
+        const context = { now: clock.now(), newId };
+        await remindAgain(watched, { found: found!, synced }, config.businessUnits[0]!, context);
+        expect(sum).not.toHaveBeenCalled();
+      });
     },
   );
 

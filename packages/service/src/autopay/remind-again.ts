@@ -28,30 +28,30 @@ export async function remindAgain(
 ): Promise<void> {
   if (found === null || tx.messages.settingsOf(unit.slug)?.reminders !== true) return;
   const { id: accountId, fields, billedAt } = synced;
-  const { Balance = 0, DueDate } = found.fields;
-  const isSame = fields.DueDate === DueDate && (fields.Balance ?? 0) === Balance;
-  if (isSame && billedAt === found.billedAt) return;
+  const { Balance, DueDate } = fields;
+  const isSame = DueDate === found.fields.DueDate && Balance === found.fields.Balance;
+  // Without both, the bill is withdrawn.
+  if (Balance === undefined || DueDate === undefined || (isSame && billedAt === found.billedAt)) return;
 
   const { now } = context;
   const enrollment = await tx.autopay.ofAccount(accountId);
-  const next = enrollment && (await remindedCharge(tx, enrollment, await billIn(tx, synced), unit, now));
   const today = dayIn(now, unit.timeZone);
-  if (!next || next.date <= today) return;
+  if (enrollment?.dueDate === undefined || enrollment.dueDate <= today) return;
 
   const { customerId, sessionId, methodId } = enrollment;
-  const about = subjectOf({ accountId, customerId }, next.date);
+  const about = subjectOf({ accountId, customerId }, enrollment.dueDate);
   const hour = hourIn(now, unit.timeZone);
   const reminders = await tx.messages.ofSubject(about, 'autopay-reminder');
-  const isMissed = next.date <= addDays(today, REMINDER_DAYS) && hour >= FIRST_HOUR;
+  const isMissed = enrollment.dueDate <= addDays(today, REMINDER_DAYS) && hour >= FIRST_HOUR;
   if (reminders.length === 0 && !isMissed) return;
 
-  // A pending reminder will name the amount at the time of sending.
+  // It will name the amount at the time of sending.
   const systemNow = Date.now();
-  const isAnnounced = reminders.some(
-    ({ status, leasedUntil, facts: { amount = 0 } }) =>
-      amount >= next.amount || (status === 'pending' && leasedUntil <= systemNow),
-  );
-  if (isAnnounced) return;
+  if (reminders.some(({ status, leasedUntil }) => status === 'pending' && leasedUntil <= systemNow)) return;
+
+  // Last, because it sums the account's payments.
+  const next = await remindedCharge(tx, enrollment, await billIn(tx, synced), unit, now);
+  if (!next || reminders.some(({ facts }) => (facts.amount ?? 0) >= next.amount)) return;
 
   const { amount, date } = next;
   const facts = await reminderFacts(tx, methodId, { amount, date, accountNumbers: [fullNumber(found)] });
