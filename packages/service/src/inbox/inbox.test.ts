@@ -192,14 +192,22 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     },
   );
 
-  it('R-93 blocks an account if a declined payment is reported as returned', async () => {
+  it.each([
+    ['declined', 0],
+    ['declined', 5],
+    ['returned', 5],
+  ] as const)('R-93 blocks an account if a %s payment is returned %i days later', async (outcome, days) => {
     const processor = new Provider();
     processor.charge = async () => ({ outcome: 'declined', reference: 'ch_1' });
+    if (outcome === 'returned') processor.charge = async () => ({ outcome: 'pending', reference: 'ch_1' });
     const service = await start({ processor, database: await database() });
-    const page = await open(service.fetch, 'payment');
-    await page.pay({ source: BANK });
+    const paid = await open(service.fetch, 'payment');
+    await paid.pay({ source: BANK });
+    if (outcome === 'returned') await report(service, { reference: 'ch_1', outcome, reason: 'R01' });
+    for (let day = 0; day < days; day++) await service.control.advance(DAY_MS);
     await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10 Ada Byron' });
-    expect(await payments(service, page.id)).toMatchObject([{ Status: 'declined' }]);
+    expect(await payments(service, paid.id)).toMatchObject([{ Status: outcome }]);
+    const page = await open(service.fetch, 'payment');
     expect(await refusal(page.pay({ source: BANK }))).toMatchObject({
       errors: [{ field: 'source.accountNumber', reason: 'method_blocked' }],
     });

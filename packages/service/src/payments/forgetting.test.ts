@@ -192,7 +192,7 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(await soon()).toHaveLength(1);
   });
 
-  it('forgets the details of a settled bank payment within a day of its return', async () => {
+  it('forgets the holder of a returned bank payment within a day, and its fingerprint after the last return', async () => {
     await start();
     const { store, newId, clock } = service.deps;
     const page = await open(service.fetch, 'payment');
@@ -212,7 +212,27 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect((await attemptOf(page.id)).source).toHaveProperty('fingerprint');
     await settle('returned');
     await sweep(DAY_MS);
+    expect((await attemptOf(page.id)).source).toMatchObject({ holder: '', fingerprint: expect.any(String) });
+    await sweep(70 * DAY_MS);
     expect((await attemptOf(page.id)).source).not.toHaveProperty('fingerprint');
+  });
+
+  it('R-103 forgets the details of a removed method and of a payment while calls fail', async () => {
+    await start();
+    vi.spyOn(service.deps.processor!, 'forget').mockRejectedValue(new Error('down'));
+    const wallet = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await wallet.addMethod();
+    await wallet.post(`methods/${id}/remove`);
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await sweep();
+    const method = await service.deps.store.read((tx) => tx.methods.get(id));
+    expect(method).toMatchObject({ holder: '', token: expect.stringMatching(/./) });
+    expect(method).not.toHaveProperty('expiry');
+    await sweep(2 * DAY_MS);
+    const { source } = await attemptOf(page.id);
+    expect(source).toMatchObject({ holder: '', token: expect.stringMatching(/./) });
+    expect(source).not.toHaveProperty('expiry');
   });
 
   it('R-93 refuses a blocked card that is typed again, and forgets its token immediately', async () => {

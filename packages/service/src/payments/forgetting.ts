@@ -2,6 +2,7 @@
  * Deletes the tokens of removed methods and of unsaved sources at the processor (R-103). Calls it outside of transactions,
  * and repeats the call if it fails or the process dies, so `forget` must be idempotent.
  */
+import { defined } from '../core/defined.js';
 import { contextOf } from './context.js';
 import type { Attempt } from './rules/attempt.js';
 import { forgotten, isUnsaved } from './rules/forget.js';
@@ -100,8 +101,12 @@ export class Forgetting {
       postpone: ({ id }) =>
         store.transaction(async (tx) => {
           const attempt = await tx.attempts.get(id);
-          if (attempt?.forgetAt !== undefined)
-            await tx.attempts.update({ ...attempt, forgetAt: retryAt(attempt.createdAt, clock.now()) });
+          if (attempt?.forgetAt === undefined) return;
+          const now = clock.now();
+          const { source, ...rest } = forgotten(attempt, now);
+          const { token } = attempt.source;
+          const forgetAt = retryAt(attempt.createdAt, now);
+          await tx.attempts.update({ ...rest, source: { ...source, token }, forgetAt });
         }),
     });
     await this.#runner.each({
@@ -162,6 +167,14 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
     const { replaced: tokens = [], forgetAt: _, ...rest } = current;
     const remaining = tokens.filter((token) => !done.has(token));
     if (current.removedAt !== undefined && done.has(current.token)) return remainderOf(current);
+    // To be tried again.
+    if (isRemoved && failure !== undefined)
+      return {
+        ...remainderOf(current),
+        token: current.token,
+        replaced: remaining,
+        ...defined({ forgetAt: current.forgetAt }),
+      };
     // Removed meanwhile, or to be tried again.
     if (current.removedAt !== undefined || failure !== undefined) return { ...current, replaced: remaining };
     return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };

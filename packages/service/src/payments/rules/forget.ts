@@ -22,8 +22,8 @@ export function planForgetting(attempt: Attempt, now: number, hasForget = true):
 }
 
 /**
- * Removes data that is no longer needed: the token immediately, because a saved method has its own; holder, expiry and
- * fingerprint once the receipt has expired and no bank can return the payment.
+ * Removes data that is no longer needed: the token immediately, because a saved method has its own; holder and expiry once the
+ * receipt has expired and the payment is final; the fingerprint once no bank can return the payment.
  */
 export function forgotten(attempt: Attempt, now: number): Attempt {
   const { forgetAt: _, ...rest } = attempt;
@@ -31,8 +31,12 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
   const until = detailsUntil(attempt, now);
   if (until > now) return { ...rest, source: { ...source, token: '' }, forgetAt: until };
 
-  const { expiry: __, fingerprint: ___, ...remaining } = source;
-  return { ...rest, source: { ...remaining, token: '', holder: '' } };
+  const { expiry: __, fingerprint, ...known } = source;
+  const remaining = { ...known, token: '', holder: '' };
+  // A bank may return even a payment that was declined or returned before, which blocks the account.
+  const mayReturn = source.method === 'ACH' && attempt.status !== 'canceled' && now < returnsEnd(attempt);
+  if (fingerprint === undefined || !mayReturn) return { ...rest, source: remaining };
+  return { ...rest, source: { ...remaining, fingerprint }, forgetAt: returnsEnd(attempt) };
 }
 
 /** When to remove the details. A bank payment can be returned even if no lookup is due. */
