@@ -22,6 +22,7 @@ import type {
   SessionRecord,
 } from '../../shared/inspector.js';
 import { Journal, type NewEvent } from './journal.js';
+import { eventOf } from './records.js';
 import { Redaction } from './redaction.js';
 import { watchRequests } from './requests.js';
 import { watchProcessor } from './watch.js';
@@ -577,6 +578,16 @@ describe('redaction', () => {
     const [line] = await ask<{ id: string }[]>('/requests');
     expect((await ask<RequestRecord>(`/requests/${line?.id}`)).curl).toContain('Water');
     await hidden('4000056655665556');
+  });
+
+  it('R-90 shows no account or phone number in titles of events', () => {
+    const hide = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []).withoutNumbers;
+    const title = (area: 'attempts' | 'messages', after: object) =>
+      eventOf({ area, before: null, after: { id: '1', ...after } }, hide)?.title;
+    const declined = { status: 'declined', amount: 100, reason: 'account 98765432101 is closed' };
+    expect(title('attempts', declined)).toBe('Payment of $1.00 is declined (account … is closed)');
+    const sent = { kind: 'receipt', channel: 'sms', recipient: '+12075550177', status: 'sent' };
+    expect(title('messages', sent)).toBe('Receipt by SMS to +… is sent');
   });
 
   it('R-90 shows no card number that is a JSON number, and no secret that a receiver returned', async () => {

@@ -5,12 +5,14 @@ import { type Change, type EventKind, type Json, labelOf } from '../../shared/in
 import type { NewEvent } from './journal.js';
 
 type Row = Readonly<Record<string, unknown>>;
+type Hide = (text: string) => string;
 
 interface Area {
   readonly kind: EventKind;
   readonly what: string;
   readonly fields: readonly string[];
-  title(row: Row, isNew: boolean): string;
+  /** `hide` removes long numbers from a text. */
+  title(row: Row, isNew: boolean, hide: Hide): string;
   isError?(row: Row): boolean;
   readonly session?: 'id' | 'sessionId';
 }
@@ -54,8 +56,8 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
       'source.last4',
     ],
     session: 'sessionId',
-    title: ({ status, amount, reason }) =>
-      `Payment of ${dollars(amount)} is ${text(status)}${reason === undefined ? '' : ` (${text(reason)})`}`,
+    title: ({ status, amount, reason }, _, hide) =>
+      `Payment of ${dollars(amount)} is ${text(status)}${reason === undefined ? '' : ` (${hide(text(reason))})`}`,
     isError: ({ status }) => status === 'declined' || status === 'returned',
   },
   refunds: {
@@ -94,8 +96,8 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'message',
     fields: ['kind', 'channel', 'recipient', 'language', 'status', 'attempts', 'lastError', 'dueAt'],
     session: 'sessionId',
-    title: ({ kind, channel, recipient, status, lastError }) =>
-      `${labelOf(text(kind))} by ${channel === 'sms' ? 'SMS' : 'email'} to ${text(recipient)} is ${text(status)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
+    title: ({ kind, channel, recipient, status, lastError }, _, hide) =>
+      `${labelOf(text(kind))} by ${channel === 'sms' ? 'SMS' : 'email'} to ${hide(text(recipient))} is ${text(status)}${lastError === undefined ? '' : `, ${hide(text(lastError))}`}`,
     isError: ({ lastError }) => lastError !== undefined,
   },
   outbox: {
@@ -103,10 +105,10 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'webhook',
     fields: ['type', 'status', 'attempts', 'lastError', 'dueAt'],
     session: 'sessionId',
-    title: ({ type, status, attempts, lastError }, isNew) =>
+    title: ({ type, status, attempts, lastError }, isNew, hide) =>
       isNew
         ? `${text(type)} is queued`
-        : `${text(type)}: ${text(status)} after ${attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
+        : `${text(type)}: ${text(status)} after ${attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`}${lastError === undefined ? '' : `, ${hide(text(lastError))}`}`,
     isError: ({ lastError }) => lastError !== undefined,
   },
 };
@@ -147,7 +149,7 @@ function leaves(name: string, from: Json | undefined, to: Json | undefined): Cha
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function eventOf({ area, before, after }: Written): NewEvent | null {
+export function eventOf({ area, before, after }: Written, hide: Hide): NewEvent | null {
   const shown = AREAS[area];
   if (!shown) return null;
 
@@ -155,7 +157,7 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
   return defined({
     kind: shown.kind,
     level: shown.isError?.(after) ? 'error' : 'info',
-    title: shown.title(after, before === null),
+    title: shown.title(after, before === null, hide),
     businessUnit: text(after['businessUnit']) || undefined,
     sessionId: (shown.session && text(after[shown.session])) || undefined,
     webhookId: area === 'outbox' ? text(after['id']) : undefined,

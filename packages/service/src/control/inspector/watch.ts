@@ -27,7 +27,10 @@ export function watchStore(store: Store, journal: Journal): Store {
         return result;
       }, options);
       journal.changed(written.map(changeOf).filter((change) => change !== null));
-      for (const event of written.map(eventOf)) if (event !== null) journal.add(event);
+      for (const change of written) {
+        const event = eventOf(change, journal.redact.withoutNumbers);
+        if (event !== null) journal.add(event);
+      }
       return result;
     },
   };
