@@ -215,7 +215,15 @@ describe.each(startEngines())('account numbers on %s', (_, database) => {
         expect(status).toBe(400);
         return errors;
       };
-      for (const spelling of ['1001 ', ' 1001', '1001\u00a0', '\u200b1001', '1001\ufeff'])
+      for (const spelling of [
+        '1001 ',
+        ' 1001',
+        '1001\u00a0',
+        '\u200b1001',
+        '1001\ufeff',
+        '1001\u2800',
+        '1001\ufff9',
+      ])
         expect(await refused(spelling, '')).toEqual([
           {
             code: 'invalid',

@@ -29,6 +29,7 @@ import { Slots } from '../platform/slots.js';
 import { readAppearance, type ResolvedAppearance } from '../shared/appearance.js';
 import type { PageSession } from '../shared/page.js';
 import { WARM } from '../shared/warm.js';
+import { isWebOrigin } from '../platform/config/config.js';
 import { acceptedIn, chooseEncoding, originOf } from './headers.js';
 import { framingPage, refusedOrigin, returnedPage } from './frames.js';
 import { appearanceOf } from './appearance.js';
@@ -184,8 +185,7 @@ function sessionPage(
  */
 function warmPage(deps: HostedPageDeps, c: Context): Response | Promise<Response> {
   const origin = c.req.query('origin') ?? '';
-  if (!ORIGIN.test(origin) || originOf(origin) !== origin)
-    return c.body(null, 204, { 'cache-control': 'no-store' });
+  if (!isWebOrigin(origin)) return c.body(null, 204, { 'cache-control': 'no-store' });
 
   const language = languageFor(deps, c, undefined);
   const assets = deps.assets();
@@ -202,9 +202,6 @@ function warmPage(deps: HostedPageDeps, c: Context): Response | Promise<Response
   });
   return send(c, html, 200, headers);
 }
-
-/** Without wildcards and characters that have a meaning in a policy. */
-const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
 
 function unavailablePage(deps: HostedPageDeps, c: Context, retryAfter: number | undefined): Response {
   const { html, headers } = unavailableHtml(languageFor(deps, c, undefined));

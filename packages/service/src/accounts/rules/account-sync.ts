@@ -60,7 +60,10 @@ export function fullNumber({ accountNumber, subAccountNumber }: AccountKey): str
 
 function hasInvisibleEnd(number: string): boolean {
   const characters = Array.from(number);
-  return [characters[0], characters.at(-1)].some((end) => end !== undefined && isBlank(end));
+  // The braille blank is a letter to Unicode.
+  return [characters[0], characters.at(-1)].some(
+    (end) => end !== undefined && (isBlank(end) || /[\p{C}\u2800]/u.test(end)),
+  );
 }
 
 /**

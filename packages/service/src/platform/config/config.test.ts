@@ -279,6 +279,16 @@ describe('the config file', () => {
     expect(withSmtp(given, smtp, 'staging').email?.smtp).toBe(smtp);
   });
 
+  it.each(['https://a;sandbox', 'https://*', "https://a'b", 'https://a,b'])(
+    'R-92 refuses %s, which would change a Content-Security-Policy',
+    (origin) => {
+      const config = {
+        businessUnits: [{ ...unit, allowedOrigins: [origin], logoUrl: `${origin}/logo.svg` }],
+      };
+      expect(pathsOf(config)).toEqual(['businessUnits[0].allowedOrigins[0]', 'businessUnits[0].logoUrl']);
+    },
+  );
+
   it('accepts http: in production for loopback only, and names each violation', () => {
     const unsafe = {
       ...unit,

@@ -134,7 +134,7 @@ const color: z.ZodType<string> = z.string().refine(isAccent, 'must be a color su
 const logo: z.ZodType<string> = z
   .string()
   .refine(
-    (value) => isHttp(value) || /^data:image\/[a-z+.-]+[;,]/i.test(value),
+    (value) => isWebOrigin(URL.parse(value)?.origin) || /^data:image\/[a-z+.-]+[;,]/i.test(value),
     'must be an http:, https: or data:image/… URL',
   );
 
@@ -334,9 +334,12 @@ function schemaFor(production: boolean): z.ZodType<ServiceConfig> {
   });
 }
 
+/** Without wildcards and characters that have a meaning in a Content-Security-Policy. */
+const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
+
 /** Whether a value is the origin of a web page, as browsers write it. */
 export function isWebOrigin(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:/.test(value) && URL.parse(value)?.origin === value;
+  return typeof value === 'string' && ORIGIN.test(value) && URL.parse(value)?.origin === value;
 }
 
 export function unitOf(
