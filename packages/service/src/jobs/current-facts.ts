@@ -62,12 +62,12 @@ async function isOwed(
   // The session has another payment that succeeded or may have.
   if (session?.status === 'Processing' || session?.status === 'Succeeded') return false;
 
-  const lines = await linesOf(tx, attempt, session);
-  const owed = lines.map(async ({ accountNumber, subAccountNumber, amount }) => {
+  // Not concurrent, because the first account that owes is enough, and each may have many payments.
+  for (const { accountNumber, subAccountNumber, amount } of await linesOf(tx, attempt, session)) {
     const account = await tx.accounts.find(attempt.businessUnit, accountNumber, subAccountNumber);
-    return mayOwe(tx, account, { amount, failedAt: createdAt }, isLeftToAutopay);
-  });
-  return (await Promise.all(owed)).includes(true);
+    if (await mayOwe(tx, account, { amount, failedAt: createdAt }, isLeftToAutopay)) return true;
+  }
+  return false;
 }
 
 interface Failed {

@@ -12,10 +12,10 @@ it('R-97 R-104 writes a page of each business unit in turn', async () => {
   }));
   const config = { businessUnits, email: { from: 'a@b.example', reminders: true } };
   const pages: string[] = [];
-  const scheduled = async (slug: string) => {
+  const scheduled = async (slug: string, _day: string, { limit }: { limit: number }) => {
     pages.push(slug);
     const isFull = slug === 'large' && pages.filter((page) => page === slug).length <= 3;
-    return Array.from({ length: isFull ? 100 : 1 }, () => ({}));
+    return Array.from({ length: isFull ? limit : 1 }, () => ({}));
   };
   const upcoming = { scheduled, autopay: async () => [], expiringCards: async () => [] };
   const store = { transaction: (work: (tx: object) => unknown) => work({ messages: { upcoming } }) };

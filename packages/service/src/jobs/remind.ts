@@ -21,7 +21,8 @@ import { fullNumber } from '../accounts/rules/account-sync.js';
 import { chargeObstacle } from '../wallet/rules.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 
-const BATCH_SIZE = 100;
+/** Subjects per transaction. Few, because AutoPay's charge is what is left after all payments of its bill. */
+const BATCH_SIZE = 20;
 
 type Parts = Pick<Deps, 'env' | 'store' | 'clock' | 'config' | 'newId'>;
 

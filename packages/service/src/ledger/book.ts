@@ -51,7 +51,7 @@ export async function bookPayment(
   if (attempt.booked === 'succeeded')
     return {
       attempt: booked,
-      entries: returnEntries(returning, await tx.ledger.ofPayment(attempt.id), date),
+      entries: returnEntries(returning, await tx.ledger.ofMovement(attempt.id, attempt.id), date),
     };
   if (status === 'returned' && !hadSucceeded) return { attempt: booked, entries: [] };
 
@@ -93,10 +93,9 @@ export async function bookFailure(
     date,
   }: { readonly payment: Attempt; readonly session: Session | null; readonly date: string },
 ): Promise<void> {
-  const booked = await tx.ledger.ofPayment(payment.id);
-  await tx.ledger.insert(failureEntries(refund, booked, date));
-  const left = booked.reduce((sum, { type, amount }) => (type === 'return' ? sum : sum + amount), 0);
-  if (left > 0 || !isAccepted(payment.status)) return;
+  const shares = await tx.ledger.sharesLeft(payment.id);
+  await tx.ledger.insert(failureEntries(refund, await tx.ledger.ofMovement(payment.id, refund.id), date));
+  if (shares.some(({ amount }) => amount > 0) || !isAccepted(payment.status)) return;
 
   await recordAccountPayments(tx, payment, session);
   // Sessions that were created while the bill was open again must not pay it.

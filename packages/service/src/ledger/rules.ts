@@ -32,6 +32,8 @@ export type AccountLine = Pick<LedgerEntry, 'accountNumber' | 'subAccountNumber'
 export interface Ledger {
   insert(entries: readonly LedgerEntry[]): Promise<unknown>;
   ofPayment(paymentId: string): Promise<LedgerEntry[]>;
+  /** The entries of the payment itself or of one of its refunds, by `id`. */
+  ofMovement(paymentId: string, id: string): Promise<LedgerEntry[]>;
   /** The payment's own entries, each with the amount that its refunds have left. */
   sharesLeft(paymentId: string): Promise<LedgerEntry[]>;
   /** Reads a page, by date. */
@@ -40,11 +42,11 @@ export interface Ledger {
 
 /** Whether a cardholder took back a payment that had succeeded. One that was only pending has no entries. */
 export async function isDisputed(
-  ledger: Pick<Ledger, 'ofPayment'>,
+  ledger: Pick<Ledger, 'ofMovement'>,
   { id, status, source }: Attempt,
 ): Promise<boolean> {
   if (status !== 'returned' || source.method !== 'Credit Card') return false;
-  return (await ledger.ofPayment(id)).length > 0;
+  return (await ledger.ofMovement(id, id)).length > 0;
 }
 
 export interface LedgerFilter {
@@ -98,10 +100,9 @@ export function paymentEntries(attempt: Attempt, lines: readonly AccountLine[], 
 /** A bank takes back the whole amount, even if part of it was refunded. @param booked all entries of the payment */
 export function returnEntries(
   { id, reference }: Pick<LedgerEntry, 'id' | 'reference'>,
-  booked: readonly LedgerEntry[],
+  paid: readonly LedgerEntry[],
   date: string,
 ): LedgerEntry[] {
-  const paid = booked.filter(({ type }) => type === 'payment');
   return paid.map((each) => ({
     ...each,
     id: `${id}-return`,
@@ -125,15 +126,13 @@ export function failureEntries(
   booked: readonly LedgerEntry[],
   date: string,
 ): LedgerEntry[] {
-  return booked
-    .filter((each) => each.id === id)
-    .map((each) => ({
-      ...each,
-      id: `${id}${FAILURE}`,
-      amount: -each.amount,
-      date,
-      reference: reference ?? each.reference,
-    }));
+  return booked.map((each) => ({
+    ...each,
+    id: `${id}${FAILURE}`,
+    amount: -each.amount,
+    date,
+    reference: reference ?? each.reference,
+  }));
 }
 
 /** The entries of a refund, split in proportion to each account's remaining share of the payment. */

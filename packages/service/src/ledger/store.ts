@@ -34,6 +34,10 @@ const ofPayment = prepared((tx, paymentId: string) =>
   entries(tx).where('ledger.payment_id', '=', paymentId).orderBy('ledger.line'),
 );
 
+const ofMovement = prepared((tx, paymentId: string, id: string) =>
+  entries(tx).where('ledger.payment_id', '=', paymentId).where('ledger.id', '=', id).orderBy('ledger.line'),
+);
+
 const sharesLeft = prepared((tx, paymentId: string) =>
   tx
     .selectFrom((from) =>
@@ -58,6 +62,7 @@ export function ledger(tx: Transaction<Tables>): Ledger {
   return {
     insert: (entries) => Promise.all(entries.map((entry) => insert(tx, row(entry)))),
     ofPayment: (paymentId) => every(ofPayment(tx, paymentId), read),
+    ofMovement: (paymentId, id) => every(ofMovement(tx, paymentId, id), read),
     sharesLeft: (paymentId) => every(sharesLeft(tx, paymentId), read),
     page: ({ businessUnit, from, to, after, limit }) => {
       // One bound, because SQLite would use only the day and read the earlier pages of that day again.

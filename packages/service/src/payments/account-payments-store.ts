@@ -5,8 +5,10 @@ import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-/** Bounds the cost of reading an account's AutoPay or its next bill (R-91). */
-const MAX_SUMMED = 1_000;
+/** Bounds the cost of reading what was paid of an account's bill (R-91). A request names 25 accounts. */
+const MAX_SUMMED = 200;
+/** The same for queries that are rare. An account that is never billed keeps all its payments. */
+const MAX_READ = 1_000;
 
 const byNumber = (
   tx: Transaction<Tables>,
@@ -111,7 +113,7 @@ const automatic = prepared(
                   .select((payment) => inFlightOrDue(payment, today).as('in_flight_or_due'))
                   .whereRef('account_id', '=', 'accounts.id')
                   .where('automatic', '=', sql.lit(1))
-                  .limit(MAX_SUMMED)
+                  .limit(MAX_READ)
                   .as('automatic'),
               )
               .select('in_flight_or_due')
@@ -142,7 +144,7 @@ const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
             .selectFrom('account_payments')
             .select(['attempt_id', 'amount'])
             .whereRef('account_id', '=', 'mine.account_id')
-            .limit(MAX_SUMMED)
+            .limit(MAX_READ)
             .as('others'),
         )
         .innerJoin('attempts', 'attempts.id', 'others.attempt_id')
@@ -208,11 +210,11 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
         await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
         select attempt_id from (
           select attempt_id, automatic from account_payments
-          where account_id = ${accountId} order by attempt_id limit ${sql.lit(2 * MAX_SUMMED + 1)}
+          where account_id = ${accountId} order by attempt_id limit ${sql.lit(2 * MAX_READ + 1)}
         ) as paid join attempts on attempts.id = paid.attempt_id
         where (answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before}))
-        limit ${sql.lit(MAX_SUMMED + 1)}) returning attempt_id`.execute(tx);
-      return rows.length <= MAX_SUMMED;
+        limit ${sql.lit(MAX_READ + 1)}) returning attempt_id`.execute(tx);
+      return rows.length <= MAX_READ;
     },
     overtaken: async ({ id, amount, createdAt }) => {
       const accounts = await overtaken(tx, id, createdAt);

@@ -31,7 +31,7 @@ const due = prepared((tx, accountId: string, day: string, limit: number) =>
  * Limits the cost of computing an account's next AutoPay charge (R-91), because any number of customers may have
  * scheduled payments.
  */
-const MAX_SUMMED = 1_000;
+const MAX_SUMMED = 200;
 
 const upcoming = prepared((tx, accountId: string, customerId: string) =>
   ofCustomer(tx, accountId, customerId).where(UPCOMING).orderBy('date').orderBy('created_at').orderBy('id'),

@@ -252,9 +252,9 @@ it('R-91 R-106 sums the payments of an account up to 1,000', async () => {
         select id, 'shop', 'stg_1', id, 'succeeded', 1, '{}', '[]', '{}', 500, 500, 0 from n;
       insert into account_payments select 'acc_1', id, 1, 1 from n;
       drop table n`);
-  add(1, 1_000);
-  expect(await accountPayments(tx).sum('acc_1')).toEqual({ amount: 1_000, unfinished: false });
-  add(1_001, 1_001);
+  add(1, 200);
+  expect(await accountPayments(tx).sum('acc_1')).toEqual({ amount: 200, unfinished: false });
+  add(201, 201);
   expect(await accountPayments(tx).sum('acc_1')).toBeNull();
 });
 
