@@ -144,7 +144,9 @@ const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
             .selectFrom('account_payments')
             .select(['attempt_id', 'amount'])
             .whereRef('account_id', '=', 'mine.account_id')
-            .limit(MAX_READ)
+            // The newest, because ids sort by time.
+            .orderBy('attempt_id', 'desc')
+            .limit(MAX_SUMMED)
             .as('others'),
         )
         .innerJoin('attempts', 'attempts.id', 'others.attempt_id')

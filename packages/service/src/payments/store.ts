@@ -3,6 +3,7 @@ import type { Attempt, AttemptHead, AttemptPosition, Attempts } from './rules/at
 import { isOfEnrollment } from './account-payments-store.js';
 import { isId } from '../core/page-ids.js';
 import { CHANGING_COLUMNS, OPERATION_COLUMNS, operationRows, UNBOOKED } from '../processor/store.js';
+import { countParsed } from '../platform/context.js';
 import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordIn, recordsOf, every, first } from '../platform/databases/records.js';
 import { forgettableRows, waitingRows } from '../platform/databases/waiting-rows.js';
@@ -95,7 +96,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
     }),
     find: (sessionId, requestId) => first(find(tx, sessionId, requestId), records.read),
     ofSession: async (sessionId) =>
-      isId(sessionId) ? (await every(newestOfSession(tx, sessionId), records.read)).toSorted(inOrder) : [],
+      isId(sessionId) ? (await every(newestOfSession(tx, sessionId), counted)).toSorted(inOrder) : [],
     insert: (attempt) => insert(tx, { ...attempt, booked: attempt.booked ?? 'nothing' }),
     begin: (attempt) => begin(tx, attempt.id, attempt),
     begunByOlder: (limit) =>
@@ -174,6 +175,12 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       return found.toSorted(inOrder);
     },
   };
+}
+
+/** Many payments, or long fields, count like a long request. */
+function counted(row: Selectable<Tables['attempts']>): Attempt {
+  countParsed(row.source.length + row.charges.length + row.fields.length);
+  return records.read(row);
 }
 
 /** In byte order, like both engines; ids are ASCII. */

@@ -164,6 +164,8 @@ function newMethod(input: NewMethod, id: string, now: number): Method {
 
 /** Tokens of a method that the processor has yet to forget. A payer who enters it more often has to wait. */
 const MAX_REPLACED = 20;
+/** Their characters in total, because each read of a wallet reads them. A token may have 4,000. */
+const MAX_REPLACED_LENGTH = 8_000;
 
 export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Result<Method>> {
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
@@ -175,7 +177,7 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
 
   const others = await tx.methods.ofCustomer(input.customerId);
   const { replaced = [] } = sameIn(others, input) ?? {};
-  if (replaced.length >= MAX_REPLACED)
+  if (replaced.length >= MAX_REPLACED || replaced.join('').length >= MAX_REPLACED_LENGTH)
     return refused('rate_limited', 'This payment method was entered too often. Try again in a few minutes.');
 
   const saved = await saveAmong(tx, others, input, context);

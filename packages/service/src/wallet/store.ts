@@ -1,6 +1,7 @@
 import { sql, type Selectable, type Transaction } from 'kysely';
 import { defined } from '../core/defined.js';
 import type { Method, Methods } from './rules.js';
+import { countParsed } from '../platform/context.js';
 import { prepared, preparedFind, preparedUpdate } from '../platform/databases/prepared.js';
 import { every, first, inChunks, recordsOf } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
@@ -168,6 +169,8 @@ function stored(method: Method): Stored {
 }
 
 function method(found: Selectable<Tables['methods']>): Method {
+  // Tokens may be long.
+  countParsed(found.token.length + found.details.length);
   const { details, touched: _, ...columns } = read(found);
   return { ...columns, ...details };
 }
