@@ -449,6 +449,12 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
         expect(await tx.attempts.find(payment.id, stored.requestId)).toEqual(stored);
         // descriptors may be long.
         expect(await tx.attempts.ofSession(payment.id)).toEqual([{ ...stored, descriptor: undefined }]);
+        const declined = { ...stored, status: 'declined' as const };
+        await tx.attempts.update(declined);
+        expect(await tx.attempts.ofSession(payment.id)).toEqual([
+          { ...declined, fields: {}, descriptor: undefined },
+        ]);
+        await tx.attempts.update(stored);
         const { id, createdAt } = stored;
         for (const filter of [{}, { statuses: [stored.status] }])
           expect(

@@ -205,22 +205,22 @@ describeRules('R-104 R-106 a bill that grows after its reminder', startEngines()
     },
   );
 
-  it.each([{ DueDate: '2027-03-20' }, { Balance: 9_000, DueDate: '2027-03-30' }])(
-    'R-91 sums no payments if nothing is due to be announced: %j',
-    async (fields) => {
-      await start({}, '2027-04-10');
-      const { store, config, newId, clock } = service.deps;
-      await store.transaction(async (tx) => {
-        const [found] = await tx.accounts.list(SLUG);
-        const sum = vi.fn<StoreTx['accountPayments']['sum']>();
-        const watched = { ...tx, accountPayments: { ...tx.accountPayments, sum } };
-        const synced = { ...found!, fields };
-        const context = { now: clock.now(), newId };
-        await remindAgain(watched, { found: found!, synced }, config.businessUnits[0]!, context);
-        expect(sum).not.toHaveBeenCalled();
-      });
-    },
-  );
+  it.each([
+    [{ DueDate: DUE }, DUE],
+    [{ Balance: 9_000, DueDate: '2027-03-30' }, '2027-04-10'],
+  ])('R-91 sums no payments if nothing is due to be announced: %j', async (fields, announced) => {
+    await start({}, announced);
+    const { store, config, newId, clock } = service.deps;
+    await store.transaction(async (tx) => {
+      const [found] = await tx.accounts.list(SLUG);
+      const sum = vi.fn<StoreTx['accountPayments']['sum']>();
+      const watched = { ...tx, accountPayments: { ...tx.accountPayments, sum } };
+      const synced = { ...found!, fields };
+      const context = { now: clock.now(), newId };
+      await remindAgain(watched, { found: found!, synced }, config.businessUnits[0]!, context);
+      expect(sum).not.toHaveBeenCalled();
+    });
+  });
 
   it('is not announced again if a refund makes it grow', async () => {
     const DueDate = '2027-03-20';

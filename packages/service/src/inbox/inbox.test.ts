@@ -248,19 +248,22 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
   });
 
   it.each([
-    [undefined, undefined],
-    ['settlement_1', 'settlement_2'],
-  ])(
+    [undefined, undefined, 'succeeded'],
+    ['settlement_1', 'settlement_2', 'succeeded'],
+    ['submission_1', 'settlement_2', 'pending'],
+  ] as const)(
     'stores the reference of a response that arrives after an event with %s and %s',
-    async (first, second) => {
+    async (...reported) => {
+      const [first, second, outcome] = reported;
       const processor = new Provider();
       const service = await start({ processor, database: await database() });
       processor.charge = async ({ attemptId }) => {
-        await report(service, { attemptId, outcome: 'succeeded', ...defined({ reference: first }) });
-        return { outcome: 'succeeded', reference: 'ch_1' };
+        await report(service, { attemptId, outcome, ...defined({ reference: first }) });
+        return { outcome, reference: 'ch_1' };
       };
       const id = await pay(service);
       const [payment] = await payments(service, id);
+      await report(service, { reference: 'ch_1', outcome: 'succeeded' });
       vi.spyOn(processor, 'refund').mockImplementationOnce(async ({ refundId }) => {
         await report(service, { refundId, outcome: 'succeeded', ...defined({ reference: second }) });
         return { outcome: 'pending', reference: 're_1' };
@@ -277,6 +280,21 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
       expect(await waiting(service)).toEqual([]);
     },
   );
+
+  it('keeps the charge’s reference if a lookup has another while an event settles the payment', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    const attemptId = processor.charges[0]?.attemptId ?? '';
+    const settled = { outcome: 'succeeded', reference: 'settlement_1' } as const;
+    processor.lookup = async () => {
+      await report(service, { attemptId, ...settled });
+      return settled as never;
+    };
+    await service.control.advance(8 * DAY_MS);
+    await report(service, { reference: `ch_${attemptId}`, outcome: 'returned', reason: 'R10' });
+    expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reference: `ch_${attemptId}` }]);
+  });
 
   it('finds a payment and a refund by the first reference if the settlement has its own', async () => {
     const processor = new Provider();
@@ -312,6 +330,14 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     await report(service, { attemptId: payment?.Id ?? '', outcome: 'succeeded' });
     await service.control.advance(30 * DAY_MS);
     expect(processor.lookups).toBe(0);
+
+    const late = await pay(service);
+    await service.control.advance(8 * DAY_MS);
+    expect(processor.lookups).toBe(1);
+    const [latest] = await payments(service, late);
+    await report(service, { attemptId: latest?.Id ?? '', outcome: 'succeeded' });
+    for (let day = 0; day < 30; day++) await service.control.advance(DAY_MS);
+    expect(processor.lookups).toBe(1);
   });
 
   it('stores the reference of an event that arrives after a response without one', async () => {

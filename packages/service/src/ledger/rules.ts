@@ -97,7 +97,7 @@ export function paymentEntries(attempt: Attempt, lines: readonly AccountLine[], 
   }));
 }
 
-/** A bank takes back the whole amount, even if part of it was refunded. @param booked all entries of the payment */
+/** A bank takes back the whole amount, even if part of it was refunded. @param paid its own entries */
 export function returnEntries(
   { id, reference }: Pick<LedgerEntry, 'id' | 'reference'>,
   paid: readonly LedgerEntry[],
@@ -120,7 +120,7 @@ export function refundIdOf({ id }: Pick<LedgerEntry, 'id'>): string {
   return id.endsWith(FAILURE) ? id.slice(0, -FAILURE.length) : id;
 }
 
-/** The entries of a refund that failed after it had succeeded. @param booked all entries of its payment */
+/** The entries of a refund that failed after it had succeeded. @param booked its entries */
 export function failureEntries(
   { id, reference }: Pick<Refund, 'id' | 'reference'>,
   booked: readonly LedgerEntry[],

@@ -3,11 +3,12 @@ import { factsOf, withAttempt, type SessionFacts } from '../webhooks/announce.js
 import { bookPayment, recordPayment, type BookedPayment } from '../ledger/book.js';
 import { linesOfCharges } from '../ledger/rules.js';
 import { dayIn } from '../core/day.js';
-import { startFields, recordReference, open } from '../processor/rules/operation.js';
+import { startFields, recordReference, open, type ResultSource } from '../processor/rules/operation.js';
 import {
   applyResult,
   applyChallenge,
   canChange,
+  contradicts,
   isAccepted,
   isAutomatic,
   NOT_SENT,
@@ -335,10 +336,9 @@ export async function challengePayment(
   return next;
 }
 
-export interface SettleContext extends TxContext {
+export interface SettleContext extends TxContext, ResultSource {
   readonly config: Pick<ServiceConfig, 'businessUnits'>;
   readonly hasEvents?: boolean;
-  readonly byEvent?: boolean;
   /** Whether the processor forgets tokens. */
   readonly hasForget?: boolean;
 }
@@ -366,7 +366,10 @@ export async function settlePayment(
   const attempt = before.attempts.find((one) => one.id === id) ?? (await tx.attempts.get(id));
   // An enrollment outlives its session if an operator has archived that.
   if (!attempt || (!session && !isAutomatic(attempt))) return null;
-  if (!canChange(attempt, result)) return recordReference(tx.attempts, attempt, result, context);
+  if (!canChange(attempt, result)) {
+    const replaces = context.isResponse === true && !contradicts(attempt.status, result.outcome);
+    return recordReference(tx.attempts, attempt, result, replaces);
+  }
 
   const next = applyResult(attempt, result, context);
   if (next.status === attempt.status) {

@@ -1,5 +1,6 @@
 /** Charges payments and looks up their outcomes. */
 import {
+  isAccepted,
   challengeIsOver,
   contradicts,
   hasStarted,
@@ -69,7 +70,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         const required = readAction(response, source.last4);
         if (required) return this.#awaitPayer(attempt, required);
         const charged = readCharge(response, source.last4, amount);
-        return charged && this.#record(attempt, charged);
+        return charged && this.#record(attempt, charged, isAccepted(charged.outcome));
       },
     });
   }
@@ -123,7 +124,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     return { ...context, returnUrl: returnUrlOf(this.parts.publicUrl, attempt.sessionId) };
   }
 
-  async #record(attempt: Attempt, response: AttemptResult): Promise<Attempt> {
+  async #record(attempt: Attempt, response: AttemptResult, isResponse = false): Promise<Attempt> {
     const { store, clock, newId, config, log, metrics } = this.parts;
     const context = {
       now: clock.now(),
@@ -131,6 +132,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       config,
       hasEvents: this.#processor.receive !== undefined,
       hasForget: this.#processor.forget !== undefined,
+      isResponse,
     };
     const settled =
       (await store.transaction((tx) => settlePayment(tx, attempt, response, context), {

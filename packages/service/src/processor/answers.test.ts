@@ -122,7 +122,12 @@ describe('R-62 a processor response', () => {
   });
 
   it('drops a reason with the number of another card', () => {
-    for (const number of ['5555 5555 5555 4444', '51 5555555555554444', '5555.5555.5555.4444 12/27'])
+    for (const number of [
+      '5555 5555 5555 4444',
+      '51 5555555555554444',
+      '5555.5555.5555.4444 12/27',
+      '6759649826438453',
+    ])
       expect(readCharge({ outcome: 'declined', reason: `Reissued as ${number}` }, '4242')).toEqual({
         outcome: 'declined',
       });

@@ -1,10 +1,10 @@
 /** The two transactions of a refund: one before the processor call, one after its response. */
-import { startFields, recordReference } from '../processor/rules/operation.js';
+import { startFields, recordReference, type ResultSource } from '../processor/rules/operation.js';
 import type { Attempt } from '../payments/rules/attempt.js';
 import { ServiceError, unknownIdentifier } from '../core/error.js';
 import { dayIn } from '../core/day.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
-import { applyResult, canChange, refundable, type Refund } from './rules.js';
+import { applyResult, canChange, contradicts, refundable, type Refund } from './rules.js';
 import { paymentIn } from '../sessions/rules/session-details.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import { bookFailure, bookRefund } from '../ledger/book.js';
@@ -92,12 +92,16 @@ function refundProblem({ status }: Attempt, canRefund: boolean): string | null {
     : "This service's payment processor does not support refunds through the API. Refund it at the processor.";
 }
 
+interface SettleContext extends TxContext, Pick<ResultSource, 'isResponse'> {
+  readonly config: Pick<ServiceConfig, 'businessUnits'>;
+}
+
 /** Records the processor's result once. A failed refund releases its amount, even if it had succeeded. */
 export async function settleRefund(
   tx: StoreTx,
   { id, sessionId }: { readonly id: string; readonly sessionId: string },
   result: ProcessorResult<RefundOutcome>,
-  context: TxContext & { readonly config: Pick<ServiceConfig, 'businessUnits'>; readonly byEvent?: boolean },
+  context: SettleContext,
 ): Promise<Refund | null> {
   // Concurrent, because each round trip costs the service and the database CPU time.
   const [refund, session, before] = await Promise.all([
@@ -106,9 +110,12 @@ export async function settleRefund(
     factsOf(tx, sessionId),
   ]);
   if (!refund) return null;
-  if (!canChange(refund, result)) return recordReference(tx.refunds, refund, result, context);
+  if (!canChange(refund, result)) {
+    const replaces = context.isResponse === true && !contradicts(refund.status, result.outcome);
+    return recordReference(tx.refunds, refund, result, replaces);
+  }
 
-  const updated = applyResult(refund, result, context.now);
+  const updated = applyResult(refund, result, context);
   const payment =
     before.attempts.find((one) => one.id === refund.attemptId) ?? (await tx.attempts.get(refund.attemptId));
   if (updated.status === 'pending' || updated.status === 'processing' || !payment) {

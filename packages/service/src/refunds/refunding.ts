@@ -102,7 +102,7 @@ export class Refunding extends ProcessorCalls<Refund> {
     mayChange?: (current: Refund | null) => boolean,
   ): Promise<Refund> {
     const { config, store, clock, newId, log } = this.parts;
-    const context = { now: clock.now(), newId, config };
+    const context = { now: clock.now(), newId, config, isResponse: result.outcome !== 'failed' };
     const settling = { id: refund.id, sessionId: payment.sessionId };
     const settle = async (tx: StoreTx): Promise<Refund | null> => {
       const current = mayChange && (await tx.refunds.get(refund.id));

@@ -7,6 +7,7 @@ import {
   type Operation,
   type OperationRows,
   type Open,
+  type ResultSource,
 } from '../processor/rules/operation.js';
 import type { RefundOutcome, ProcessorResult } from '../processor/rules/port.js';
 
@@ -54,7 +55,7 @@ export function contradicts(status: RefundStatus, outcome: RefundOutcome): boole
 export function applyResult(
   refund: Open<Refund>,
   result: ProcessorResult<RefundOutcome>,
-  now: number,
+  { now, isResponse = false }: Pick<ResultSource, 'isResponse'> & { readonly now: number },
 ): Refund {
   const { dueAt: _, reason: __, reference: ___, ...rest } = refund;
   const { outcome } = result;
@@ -63,7 +64,7 @@ export function applyResult(
     ...rest,
     status: outcome,
     lookups: lookups + 1,
-    ...defined({ reason: result.reason, reference: referenceAfter(refund, result) }),
+    ...defined({ reason: result.reason, reference: referenceAfter(refund, result, isResponse) }),
     ...(outcome === 'pending' ? { dueAt: nextLookup('pending', lookups, now) } : {}),
   };
 }
@@ -72,7 +73,8 @@ export function applyResult(
 function referenceAfter(
   { status, reference }: Refund,
   { reference: reported }: ProcessorResult<RefundOutcome>,
+  isResponse: boolean,
 ): string | undefined {
-  if (status === 'processing') return reported ?? reference;
+  if (status === 'processing' || isResponse) return reported ?? reference;
   return status === 'pending' ? (reference ?? reported) : reference;
 }

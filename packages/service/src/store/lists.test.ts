@@ -232,7 +232,7 @@ it('R-91 reads what a customer has now by indexes without canceled or removed ro
   ]);
 });
 
-it('R-91 R-106 sums the payments of an account up to 1,000', async () => {
+it('R-91 R-106 sums the payments of an account up to 200', async () => {
   const run = async ({ sql, parameters }: CompiledQuery) => ({
     rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) as never[],
   });

@@ -450,10 +450,16 @@ describe('redaction', () => {
       expect(redaction.text(`No route for ${secret} here.`)).toBe('No route for … here.');
   });
 
+  it('shows balances', () => {
+    const redaction = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    const body = { Charges: [{ Amount: 12_345_600, ClientAccount: { Balance: 12_345_600 } }] };
+    expect(redaction.body(body)).toEqual(body);
+  });
+
   it('hides a key behind an escape', () => {
     const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
     const key = `stg_${'aB3-'.repeat(10)}xyz`;
-    for (const before of ['Bearer%20', '?next=%2Fpay%3Fkey%3D', '{\\n', 'stg_'])
+    for (const before of ['Bearer%20', '?next=%2Fpay%3Fkey%3D', '{\\n', 'key\\u003d', 'stg_'])
       expect(text(`${before}${key}`)).toBe(before === 'stg_' ? '…' : `${before}…`);
   });
 

@@ -176,7 +176,7 @@ function withoutSecrets(text: string, known: RegExp): string {
       .replace(known, HIDDEN)
       // A session secret or an API key: 256 bits in base64url, with or without a prefix.
       .replace(
-        /(?:(?<![\w-])|(?<=%(?:25)*[\da-f]{2}|\\[a-z]))(?:stg_|prd_|dev_)*[\w-]{43}(?![\w-])/gi,
+        /(?:(?<![\w-])|(?<=%(?:25){0,3}[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|[a-z])))(?:stg_|prd_|dev_)*[\w-]{43}(?![\w-])/gi,
         HIDDEN,
       )
       .replace(/(#|%(?:25)*23)[\w-]{16,}/g, `$1${HIDDEN}`)
@@ -200,6 +200,15 @@ function holdsCard(groups: readonly string[]): boolean {
   });
 }
 
+interface Schema {
+  readonly type?: string;
+  readonly anyOf?: readonly Schema[];
+}
+
+function isNumber({ type, anyOf = [] }: Schema): boolean {
+  return type === 'integer' || type === 'number' || anyOf.some(isNumber);
+}
+
 let api: ReadonlyMap<string, boolean> | undefined;
 
 /** The contract's fields, and whether each is a number. */
@@ -212,8 +221,8 @@ function apiFields(): ReadonlyMap<string, boolean> {
 
     for (const [name, part] of Object.entries(value)) {
       if (name === 'properties' && typeof part === 'object' && part !== null)
-        for (const [property, { type }] of Object.entries(part as Record<string, { type?: unknown }>))
-          found.set(property, found.get(property) === true || type === 'integer' || type === 'number');
+        for (const [property, schema] of Object.entries(part as Record<string, Schema>))
+          found.set(property, found.get(property) === true || isNumber(schema));
       visit(part);
     }
   };

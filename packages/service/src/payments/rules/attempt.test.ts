@@ -127,7 +127,7 @@ it('R-80 looks up a pending refund after an hour, doubling until it has an outco
     refundAnswered(
       { ...bank, attemptId: 'pay_1', leftOver: 0, status, lookups } as Open<Refund>,
       { outcome },
-      0,
+      { now: 0 },
     );
   const HOUR_MS = DAY_MS / 24;
   // Regardless of earlier lookups.

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../../core/day.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
-import type { Operation, OperationRows, Open } from '../../processor/rules/operation.js';
+import type { Operation, OperationRows, Open, ResultSource } from '../../processor/rules/operation.js';
 import { defined } from '../../core/defined.js';
 import type { ForgettableRows, WaitingRows } from '../../core/queue-rows.js';
 import type { LookupOutcome, RequiresAction, ProcessorResult } from '../../processor/rules/port.js';
@@ -255,24 +255,22 @@ export function contradicts(status: AttemptStatus, outcome: AttemptResult['outco
     : status === 'succeeded' && outcome === 'declined';
 }
 
-interface ResultContext {
+interface ResultContext extends ResultSource {
   readonly now: number;
   /** Whether the processor sends events, so that bank payments need no polling (R-102). */
   readonly hasEvents?: boolean;
-  /** Whether an event reported the outcome. */
-  readonly byEvent?: boolean;
 }
 
 /** Applies the processor's result to an attempt. */
 export function applyResult(
   attempt: Open<Attempt>,
   result: AttemptResult,
-  { now, hasEvents = false, byEvent = false }: ResultContext,
+  { now, hasEvents = false, byEvent = false, isResponse = false }: ResultContext,
 ): Attempt & { readonly status: AttemptResult['outcome'] } {
   const { dueAt: _, reason: __, reference: ___, actionUrl: ____, actionUntil: _____, ...rest } = attempt;
   const status = nextStatus(attempt.status, result.outcome);
   const { reference: reported, ...details } = detailsOf(result);
-  const reference = referenceAfter(attempt, status, reported, byEvent);
+  const reference = referenceAfter(attempt, status, reported, { byEvent, isResponse });
   // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
   const overdue = overdueAt(attempt.status, attempt.answeredAt ?? now) ?? Infinity;
   const lacksResponse = (attempt.dueAt ?? Infinity) < overdue;
@@ -299,10 +297,10 @@ function referenceAfter(
   { status: before, reference }: Attempt,
   status: AttemptStatus,
   reported: string | undefined,
-  byEvent: boolean,
+  { byEvent, isResponse }: ResultSource,
 ): string | undefined {
-  if (before === 'processing') return reported ?? reference;
-  return reference ?? (byEvent && status === 'returned' ? undefined : reported);
+  if (before === 'processing' || isResponse === true) return reported ?? reference;
+  return reference ?? (byEvent === true && status === 'returned' ? undefined : reported);
 }
 
 /** R-101: time limit of a challenge, ms. Banks give up after ten minutes. */

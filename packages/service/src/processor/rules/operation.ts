@@ -75,37 +75,41 @@ export function detailsOf(details: Pick<Operation, 'reason' | 'reference'>): typ
   return defined({ reason, reference });
 }
 
-/**
- * Adds the reference of a result. Later events and refunds may contain only that of the processor's response, so a response
- * replaces the reference of an event that came first, and an event adds a missing one.
- */
-function withReference<R extends Operation>(
-  row: R,
-  { reference }: Pick<Operation, 'reference'>,
-  byEvent: boolean,
-): R {
-  const isKnown = byEvent ? row.reference !== undefined : row.reference === reference;
-  return reference === undefined || isKnown ? row : { ...row, reference };
+/** Where a result comes from. */
+export interface ResultSource {
+  readonly byEvent?: boolean;
+  /**
+   * Whether it is the response of `charge` or `refund` that accepts the call. Later events and refunds may contain only its
+   * reference, so it replaces that of an event that came first.
+   */
+  readonly isResponse?: boolean;
 }
 
-/** Stores a missing reference from an event that changes nothing else. */
+/** Adds a missing reference. */
+function withReference<R extends Operation>(row: R, { reference }: Pick<Operation, 'reference'>): R {
+  return reference === undefined || row.reference !== undefined ? row : { ...row, reference };
+}
+
+/** Stores a missing reference from a result that changes nothing else. */
 export async function addReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
-  event: Pick<Operation, 'reference'>,
+  result: Pick<Operation, 'reference'>,
 ): Promise<void> {
-  const updated = withReference(row, event, true);
+  const updated = withReference(row, result);
   if (updated !== row) await rows.update(updated);
 }
 
-/** Stores the reference of a result that changes nothing else, and stops lookups. */
+/** Like {@link addReference}, and stops lookups. `replaces`: even if there is one. */
 export async function recordReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
   result: Pick<Operation, 'reference'>,
-  { byEvent = false }: { readonly byEvent?: boolean },
+  replaces: boolean,
 ): Promise<R> {
-  const known = withReference(row, result, byEvent);
+  const { reference = row.reference } = result;
+  const isOther = replaces && reference !== row.reference;
+  const known = isOther ? { ...row, ...defined({ reference }) } : withReference(row, result);
   if (known === row && row.dueAt === undefined) return row;
   const { dueAt: _, ...rest } = known;
   const updated = rest as R;

@@ -60,8 +60,8 @@ export function containsCard(text: string, last4 = ''): boolean {
 
 /**
  * Whether groups of digits in a text are the number of a card, such as the one that replaces the payer's. Unlike
- * {@link containsCard}, it needs whole groups and a known brand, because dates, times and trace numbers may contain valid
- * numbers.
+ * {@link containsCard}, it needs whole groups, and a known brand unless it is a single group of 16 digits or more: dates, times
+ * and trace numbers may contain valid numbers.
  */
 export function namesCard(text: string): boolean {
   const groups = [...asciiDigits(text).matchAll(/(\D*)(\d+)/g)];
@@ -70,7 +70,8 @@ export function namesCard(text: string): boolean {
     for (const [, before = '', digits = ''] of groups.slice(first)) {
       if (number !== '' && /\p{L}/u.test(before)) return false;
       number += digits;
-      if (brandOf(number) !== undefined && checkCardNumber(number) === null) return true;
+      const isKnown = brandOf(number) !== undefined || (number === digits && digits.length >= 16);
+      if (isKnown && checkCardNumber(number) === null) return true;
     }
     return false;
   });
