@@ -460,9 +460,7 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           expect(
             await tx.attempts.positions({ businessUnit: stored.businessUnit, ...filter, limit: 1_000 }),
           ).toContainEqual({ id, createdAt });
-        expect(await tx.attempts.listed([stored])).toEqual([
-          { ...stored, fields: {}, descriptor: undefined },
-        ]);
+        expect(await tx.attempts.at([stored])).toEqual([{ ...stored, fields: {}, descriptor: undefined }]);
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
         expect(await tx.attempts.due('another', 500, 100)).toEqual([]);
         const { dueAt: _, ...settled } = {

@@ -66,7 +66,7 @@ async function exportPayments(values: ValuesOf<typeof EXPORT_OPTIONS>): Promise<
     for await (const page of pagesOf<AttemptPosition>(MAX_LIST_LIMIT, (at) =>
       tx.attempts.positions({ ...filter, ...at }),
     )) {
-      const payments = (await tx.attempts.listed(page)).map(paymentIn);
+      const payments = (await tx.attempts.at(page)).map(paymentIn);
       await write(payments.map((each) => csvLine(COLUMNS.map((column) => each[column]))).join(''));
     }
   });
@@ -92,7 +92,11 @@ async function reconcile(values: ValuesOf<typeof RECONCILE_OPTIONS>): Promise<vo
   const period = periodOf(values);
   const statement = readStatement(required(values.statement, '--statement'));
   const booked = await withStore(requiredDatabase(values), (store) =>
-    store.read((tx) => readLedger(tx, period)),
+    store.read(async (tx) => {
+      const ledger = await readLedger(tx, period);
+      await addReferences(tx, ledger, statement);
+      return ledger;
+    }),
   );
   const compared = compare(statement, booked);
   const differences = compared.filter((sums) => sums.statement !== sums.ledger);
@@ -102,7 +106,7 @@ async function reconcile(values: ValuesOf<typeof RECONCILE_OPTIONS>): Promise<vo
     return;
   }
 
-  // Also if the reader of the list ends before it is written.
+  // A reader such as `head` may end this process before the error.
   process.exitCode = 1;
   process.stdout.write(csvLine(['PaymentId', 'Reference', 'Statement', 'Ledger', 'Difference']));
   for (const { paymentId, reference, statement: theirs, ledger: ours } of differences)
@@ -191,6 +195,22 @@ async function readLedger(tx: StoreTx, period: LedgerPeriod): Promise<BookedPaym
       for (const { reference } of await tx.ledger.ofPayment(paymentId))
         if (reference !== undefined) references.add(reference);
   return [...booked.values()];
+}
+
+/** If an event settled a payment or refund before the processor's response, the ledger has the event's reference. */
+async function addReferences(
+  tx: StoreTx,
+  booked: readonly BookedPayment[],
+  statement: readonly StatementRow[],
+): Promise<void> {
+  const byId = new Map(booked.map((payment) => [payment.paymentId, payment]));
+  const known = new Set(booked.flatMap(({ references }) => [...references]));
+  for (const { reference } of statement) {
+    if (reference === '' || known.has(reference)) continue;
+    const refund = await tx.refunds.byReference(reference);
+    const payment = refund ? { id: refund.attemptId } : await tx.attempts.byReference(reference);
+    byId.get(payment?.id ?? '')?.references.add(reference);
+  }
 }
 
 interface Sums {

@@ -151,6 +151,26 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
     await service.close();
   });
 
+  it('R-98 matches the reference of a response that came after an event with another', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const charge = vi.spyOn(processor, 'charge').mockImplementationOnce(async ({ attemptId, amount }) => {
+      moved.push({ attemptId, reference: 'ch_late', amount });
+      const event = { attemptId, outcome: 'succeeded', reference: 'settlement_1' };
+      await service.fetch('/processor/events', { method: 'POST', body: JSON.stringify([event]) });
+      return { outcome: 'succeeded', reference: 'ch_late' };
+    });
+    Object.assign(processor, {
+      receive: async ({ body }: { body: Uint8Array }) =>
+        JSON.parse(new TextDecoder().decode(body)) as ProcessorEvent[],
+    });
+    await pay(service);
+    Reflect.deleteProperty(processor, 'receive');
+    charge.mockRestore();
+    expect((await reconciled(database, byReference(moved))).failure).toBeNull();
+    await service.close();
+  });
+
   it('R-98 matches a refund under the reference of a payment of an earlier period', async () => {
     const database = await newDatabase();
     const service = await start(database);

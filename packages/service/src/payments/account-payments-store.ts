@@ -7,7 +7,7 @@ import type { Tables } from '../platform/databases/tables.js';
 
 /** Bounds the cost of reading what was paid of an account's bill. A request names 25 accounts. */
 const MAX_SUMMED = 200;
-/** The same for queries that are rare. An account that is never billed keeps all its payments. */
+/** Bounds the search for automatic payments, and what a new bill deletes. An account that is never billed keeps all payments. */
 const MAX_READ = 1_000;
 
 const byNumber = (

@@ -83,7 +83,7 @@ export const listEndpoint: Endpoint<ListRequest, BackOfficeResponses['list']> = 
       limit: Limit,
     });
     const { positions, next } = await nextPage(tx.attempts, filter, cursor, await now);
-    const attempts = await tx.attempts.listed(positions);
+    const attempts = await tx.attempts.at(positions);
     return defined({ Payments: attempts.map(paymentIn), NextCursor: next && writeCursor(next) });
   },
 

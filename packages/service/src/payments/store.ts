@@ -169,7 +169,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .toSorted(inOrder)
         .slice(0, limit);
     },
-    listed: async (places) => {
+    at: async (places) => {
       const ids = places.map(({ id }) => id);
       const found = ids.length === 0 ? [] : await every(all().where('id', 'in', ids).execute(), records.read);
       return found.toSorted(inOrder);

@@ -37,7 +37,7 @@ export async function beginRefund(
   const [payment, isAtLimit, isTooOften] = await Promise.all([
     tx.attempts.get(paymentId),
     tx.refunds.hasAtLeast(paymentId, MAX_REFUNDS),
-    tx.refunds.wasTried(paymentId, MAX_TRIES),
+    tx.refunds.hasTriedAtLeast(paymentId, MAX_TRIES),
   ]);
   if (payment?.businessUnit !== businessUnit) throw unknownIdentifier('payment');
 

@@ -57,6 +57,6 @@ export function refunds(tx: Transaction<Tables>): Refunds {
         records.read,
       ),
     hasAtLeast: async (attemptId, count) => (await oneAfter(tx, attemptId, count - 1)).length > 0,
-    wasTried: async (attemptId, count) => (await anyAfter(tx, attemptId, count - 1)).length > 0,
+    hasTriedAtLeast: async (attemptId, count) => (await anyAfter(tx, attemptId, count - 1)).length > 0,
   };
 }

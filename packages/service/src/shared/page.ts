@@ -42,7 +42,7 @@ export interface PageError {
     | 'canceled' // 410: by the merchant
     | 'invalid' // 400, with `field`
     | 'conflict' // 409: not possible in this state (already paid, method in use, already canceled)
-    | 'too_many_attempts' // 409: ten declines or abandoned payments, or sixty new payment methods
+    | 'too_many_attempts' // 409: ten declines, a hundred abandoned payments, or sixty new payment methods
     | 'payments_unavailable' // 503: no processor, or it is unreachable; nothing was charged
     | 'not_found' // 404
     | 'rate_limited' // 429, with `Retry-After`: the request had no effect

@@ -127,7 +127,7 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** A page of a business unit's attempts, oldest first, from an index. Its cost doesn't depend on the table's size. */
   positions(filter: AttemptFilter): Promise<AttemptPosition[]>;
   /** The attempts at these positions, oldest first, without fields and descriptors. */
-  listed(positions: readonly AttemptPosition[]): Promise<Attempt[]>;
+  at(positions: readonly AttemptPosition[]): Promise<Attempt[]>;
 }
 
 /** The place of an attempt in lists. */

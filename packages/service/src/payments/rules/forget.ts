@@ -34,8 +34,8 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
   const { expiry: __, fingerprint, ...known } = source;
   const remaining = { ...known, token: '', holder: '' };
   // A bank may return even a payment that was declined or returned before, which blocks the account.
-  const mayReturn = source.method === 'ACH' && attempt.status !== 'canceled' && now < returnsEnd(attempt);
-  if (fingerprint === undefined || !mayReturn) return { ...rest, source: remaining };
+  const mayBeReturned = source.method === 'ACH' && attempt.status !== 'canceled' && now < returnsEnd(attempt);
+  if (fingerprint === undefined || !mayBeReturned) return { ...rest, source: remaining };
   return { ...rest, source: { ...remaining, fingerprint }, forgetAt: returnsEnd(attempt) };
 }
 

@@ -286,6 +286,7 @@ describe('the config file', () => {
         businessUnits: [{ ...unit, allowedOrigins: [origin], logoUrl: `${origin}/logo.svg` }],
       };
       expect(pathsOf(config)).toEqual(['businessUnits[0].allowedOrigins[0]', 'businessUnits[0].logoUrl']);
+      expect(pathsOf({ businessUnits: [{ ...unit, logoUrl: 'blob:https://a.example/1' }] })).toHaveLength(1);
     },
   );
 

@@ -134,7 +134,8 @@ const color: z.ZodType<string> = z.string().refine(isAccent, 'must be a color su
 const logo: z.ZodType<string> = z
   .string()
   .refine(
-    (value) => isWebOrigin(URL.parse(value)?.origin) || /^data:image\/[a-z+.-]+[;,]/i.test(value),
+    (value) =>
+      (isHttp(value) && isWebOrigin(URL.parse(value)?.origin)) || /^data:image\/[a-z+.-]+[;,]/i.test(value),
     'must be an http:, https: or data:image/… URL',
   );
 
