@@ -62,7 +62,7 @@ export async function eraseCustomer(store: Store, erasure: Erasure): Promise<Era
 
 const PAGE_SIZE = 5_000;
 /** A request may be 256 KiB. */
-const PAGE_OF_REQUESTS = 500;
+const PAGE_OF_REQUESTS = 100;
 /** Rows per transaction. */
 const BATCH_SIZE = 50;
 const IN_FLIGHT_PAUSE_MS = 1_000;

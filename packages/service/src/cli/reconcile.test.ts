@@ -153,16 +153,16 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
 
   it('R-98 matches the reference of a response that came after an event with another', async () => {
     const database = await newDatabase();
+    Object.assign(processor, {
+      receive: async ({ body }: { body: Uint8Array }) =>
+        JSON.parse(new TextDecoder().decode(body)) as ProcessorEvent[],
+    });
     const service = await start(database);
     const charge = vi.spyOn(processor, 'charge').mockImplementationOnce(async ({ attemptId, amount }) => {
       moved.push({ attemptId, reference: 'ch_late', amount });
       const event = { attemptId, outcome: 'succeeded', reference: 'settlement_1' };
       await service.fetch('/processor/events', { method: 'POST', body: JSON.stringify([event]) });
       return { outcome: 'succeeded', reference: 'ch_late' };
-    });
-    Object.assign(processor, {
-      receive: async ({ body }: { body: Uint8Array }) =>
-        JSON.parse(new TextDecoder().decode(body)) as ProcessorEvent[],
     });
     await pay(service);
     Reflect.deleteProperty(processor, 'receive');

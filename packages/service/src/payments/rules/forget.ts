@@ -1,5 +1,6 @@
 /** Removes payer data from attempts over time. */
 import { DAY_MS } from '../../core/day.js';
+import { forbiddingCode } from '../../wallet/rules.js';
 import { receiptEnds, returnsEnd, type Attempt } from './attempt.js';
 
 /** Whether the source was typed but not saved, so its token has no use once the outcome is known. */
@@ -33,8 +34,12 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
 
   const { expiry: __, fingerprint, ...known } = source;
   const remaining = { ...known, token: '', holder: '' };
-  // A bank may return even a payment that was declined or returned before, which blocks the account.
-  const mayBeReturned = source.method === 'ACH' && attempt.status !== 'canceled' && now < returnsEnd(attempt);
+  // A bank may return even a payment that was declined or returned before, which blocks the account unless it is blocked.
+  const mayBeReturned =
+    source.method === 'ACH' &&
+    attempt.status !== 'canceled' &&
+    forbiddingCode(attempt.reason) === undefined &&
+    now < returnsEnd(attempt);
   if (fingerprint === undefined || !mayBeReturned) return { ...rest, source: remaining };
   return { ...rest, source: { ...remaining, fingerprint }, forgetAt: returnsEnd(attempt) };
 }
