@@ -92,7 +92,7 @@ class Eraser {
 
   async run(): Promise<void> {
     const { id: customerId = null, email_key } = (await this.#find()) ?? {};
-    // An interrupted erasure was not refused.
+    // The run that was interrupted has passed this check.
     const isAllowed =
       email_key === this.#erasingKey || (customerId !== null && this.#erasure.isCurrentOwner === true);
     if (!isAllowed) await this.#refuseFormer(customerId);

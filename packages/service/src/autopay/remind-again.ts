@@ -45,7 +45,7 @@ export async function remindAgain(
   const isMissed = enrollment.dueDate <= addDays(today, REMINDER_DAYS) && hour >= FIRST_HOUR;
   if (reminders.length === 0 && !isMissed) return;
 
-  // It will name the amount at the time of sending.
+  // A pending one will name the amount at the time of sending.
   const systemNow = Date.now();
   if (reminders.some(({ status, leasedUntil }) => status === 'pending' && leasedUntil <= systemNow)) return;
 

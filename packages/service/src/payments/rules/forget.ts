@@ -34,7 +34,7 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
 
   const { expiry: __, fingerprint, ...known } = source;
   const remaining = { ...known, token: '', holder: '' };
-  // A bank may return even a payment that was declined or returned before, which blocks the account unless it is blocked.
+  // A bank may also return a payment that was declined or returned before, and then its account must be blocked.
   const mayBeReturned =
     source.method === 'ACH' &&
     attempt.status !== 'canceled' &&
