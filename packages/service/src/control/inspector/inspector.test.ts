@@ -456,11 +456,14 @@ describe('redaction', () => {
     expect(redaction.body(body)).toEqual(body);
   });
 
-  it('hides a key behind an escape', () => {
+  it('R-90 hides a key that is joined with other characters', () => {
     const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
     const key = `stg_${'aB3-'.repeat(10)}xyz`;
-    for (const before of ['Bearer%20', '?next=%2Fpay%3Fkey%3D', '{\\n', 'key\\u003d', 'stg_'])
-      expect(text(`${before}${key}`)).toBe(before === 'stg_' ? '…' : `${before}…`);
+    for (const before of ['Bearer%20', '?next=%2Fpay%3Fkey%3D', '{\\n', 'key\\u003d', 'stg_', 'KEY_', 'key'])
+      for (const after of ['', '_old', '-2', ' x'])
+        expect(text(`${before}${key}${after}`)).not.toContain(key);
+    const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect(text(trace)).toBe(trace);
   });
 
   it('shows times and lists of numbers', () => {

@@ -174,11 +174,8 @@ function withoutSecrets(text: string, known: RegExp): string {
   return (
     text
       .replace(known, HIDDEN)
-      // A session secret or an API key: 256 bits in base64url, with or without a prefix.
-      .replace(
-        /(?:(?<![\w-])|(?<=%(?:25){0,3}[\da-f]{2}|\\(?:u[\da-f]{4}|x[\da-f]{2}|[a-z])))(?:stg_|prd_|dev_)*[\w-]{43}(?![\w-])/gi,
-        HIDDEN,
-      )
+      // A session secret or an API key has 256 random bits in base64url, to which other characters may be joined.
+      .replace(/[\w-]{43,}/g, (word) => (/[A-Z]/.test(word) && /[a-z]/.test(word) ? HIDDEN : word))
       .replace(/(#|%(?:25)*23)[\w-]{16,}/g, `$1${HIDDEN}`)
       .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
       .replace(/\p{Nd}(?:(?:[^\p{L}\p{N}"%:,]|ー|%20){0,4}\p{Nd}){11,}/gu, (numbers) =>
