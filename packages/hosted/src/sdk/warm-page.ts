@@ -91,7 +91,9 @@ function isInForeignFrame(): boolean {
   }
 }
 
-/** Opens a page, unless one is open, the payer's browser saves data, or the merchant's page is in a frame of another origin. */
+/**
+ * Opens a page, unless one is open, the payer's browser saves data, or the merchant's page is in a frame of another origin.
+ */
 export async function openWarmPage(
   parts: Parts,
   { base }: SdkConfig,

@@ -45,7 +45,7 @@ const PROBLEMS: Partial<Record<SettleResult['type'], string>> = {
 /** Settles and removes an event in one transaction, so that it counts once even if several processes try. */
 export async function settleEvent(parts: Parts, stored: StoredEvent): Promise<void> {
   const { store, clock, newId, config, log, metrics } = parts;
-  const context = { now: clock.now(), newId, config, byEvent: true };
+  const context = { now: clock.now(), newId, config };
   const result = await store.transaction(
     async (tx): Promise<SettleResult> => {
       const event = await tx.inbox.get(stored.id);
@@ -73,7 +73,8 @@ async function settle(tx: StoreTx, event: StoredEvent, context: SettleContext): 
     const payment = await (attemptId === undefined
       ? attempts.byReference(reference)
       : attempts.get(attemptId));
-    if (payment) return settlePaymentEvent(tx, payment, event, { ...context, hasEvents: true });
+    if (payment)
+      return settlePaymentEvent(tx, payment, event, { ...context, hasEvents: true, byEvent: true });
     if (attemptId !== undefined) return null;
   }
 

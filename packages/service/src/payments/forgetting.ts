@@ -166,17 +166,14 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   await update((current) => {
     const { replaced: tokens = [], forgetAt: _, ...rest } = current;
     const remaining = tokens.filter((token) => !done.has(token));
-    if (current.removedAt !== undefined && done.has(current.token)) return remainderOf(current);
-    // To be tried again.
-    if (isRemoved && failure !== undefined)
-      return {
-        ...remainderOf(current),
-        token: current.token,
-        replaced: remaining,
-        ...defined({ forgetAt: current.forgetAt }),
-      };
-    // Removed meanwhile, or to be tried again.
-    if (current.removedAt !== undefined || failure !== undefined) return { ...current, replaced: remaining };
+    if (current.removedAt !== undefined) {
+      const { token, forgetAt } = current;
+      // Removed meanwhile, or to be tried again: only its tokens are needed.
+      return done.has(token)
+        ? remainderOf(current)
+        : { ...remainderOf(current), token, replaced: remaining, ...defined({ forgetAt }) };
+    }
+    if (failure !== undefined) return { ...current, replaced: remaining };
     return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
   });
   if (failure !== undefined) throw failure;

@@ -365,7 +365,8 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     ]);
   });
 
-  it('R-73 R-100 of the merchant’s AutoPay is sent with the text that the payer has agreed to meanwhile', async () => {
+  /** The merchant charges an account that pays by bank account; the charge doesn't arrive. */
+  async function chargeByMerchant() {
     const state = await start();
     const ClientAccount = { ...ACCOUNT, Name: 'Ada' };
     const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
@@ -373,6 +374,11 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     await page.post('autopay/enroll', { methodId });
     const charge = { ...ACCOUNT, Amount: 100, ClientReference: 'ref-1' };
     await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    return { state, page, methodId };
+  }
+
+  it('R-73 R-100 of the merchant’s AutoPay is sent with the text that the payer has agreed to meanwhile', async () => {
+    const { state, page, methodId } = await chargeByMerchant();
     Object.assign(service.deps.config.businessUnits[0]!, { name: 'Harborlight Sewer' });
     await page.post('autopay/method', { methodId });
     const texts: (string | undefined)[] = [];
@@ -387,13 +393,7 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
   });
 
   it('R-73 of the merchant’s AutoPay is not sent with a method that the payer has replaced', async () => {
-    const state = await start();
-    const ClientAccount = { ...ACCOUNT, Name: 'Ada' };
-    const page = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
-    const { id: methodId } = await page.addMethod(BANK);
-    await page.post('autopay/enroll', { methodId });
-    const charge = { ...ACCOUNT, Amount: 100, ClientReference: 'ref-1' };
-    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    const { state, page } = await chargeByMerchant();
     const { id: another } = await page.addMethod();
     await page.post('autopay/method', { methodId: another });
     state.isDown = false;

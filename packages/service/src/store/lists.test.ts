@@ -232,61 +232,52 @@ it('R-91 reads what a customer has now by indexes without canceled or removed ro
   ]);
 });
 
-it('R-91 R-106 sums the payments of an account up to 200', async () => {
-  const run = async ({ sql, parameters }: CompiledQuery) => ({
-    rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) as never[],
-  });
-  const tx = sqliteOn({
-    executeQuery: run,
-    run: async ({ query }, parameters) => (await run({ ...query, parameters })).rows,
-    streamQuery: notStreamed,
-  });
-  database.exec('pragma foreign_keys = off; begin');
-  onTestFinished(() => database.exec('rollback; pragma foreign_keys = on'));
-  const add = (from: number, to: number) =>
-    database.exec(`
-      create temp table n as with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
-        select 'pay_' || i as id from n;
-      insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields,
-          created_at, answered_at, lookups)
-        select id, 'shop', 'stg_1', id, 'succeeded', 1, '{}', '[]', '{}', 500, 500, 0 from n;
-      insert into account_payments select 'acc_1', id, 1, 1 from n;
-      drop table n`);
-  add(1, 200);
-  expect(await accountPayments(tx).sum('acc_1')).toEqual({ amount: 200, unfinished: false });
-  add(201, 201);
-  expect(await accountPayments(tx).sum('acc_1')).toBeNull();
-});
+describe('the payments of an account', () => {
+  /** A transaction whose writes are rolled back after the test. */
+  function begin() {
+    const run = async ({ sql, parameters }: CompiledQuery) => ({
+      rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) as never[],
+    });
+    database.exec('pragma foreign_keys = off; begin');
+    onTestFinished(() => database.exec('rollback; pragma foreign_keys = on'));
+    return sqliteOn({
+      executeQuery: run,
+      run: async ({ query }, parameters) => (await run({ ...query, parameters })).rows,
+      streamQuery: notStreamed,
+    });
+  }
 
-it('R-65 R-91 finds what has overtaken a charge among the newest payments of an account', async () => {
-  const run = async ({ sql, parameters }: CompiledQuery) => ({
-    rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) as never[],
-  });
-  const tx = sqliteOn({
-    executeQuery: run,
-    run: async ({ query }, parameters) => (await run({ ...query, parameters })).rows,
-    streamQuery: notStreamed,
-  });
-  database.exec('pragma foreign_keys = off; begin');
-  onTestFinished(() => database.exec('rollback; pragma foreign_keys = on'));
-  const add = (from: number, to: number, at: number) =>
+  /** Payments of one cent with ids in order, all begun at the same time. */
+  const add = (from: number, to: number, createdAt: number) =>
     database.exec(`
       create temp table n as with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
         select printf('pay_%08d', i) as id from n;
       insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges, fields,
           created_at, answered_at, lookups)
-        select id, 'shop', 'stg_1', id, 'succeeded', 100, '{}', '[]', '{}', ${at}, ${at}, 0 from n;
-      insert into account_payments select 'acc_1', id, 100, null from n;
+        select id, 'shop', 'stg_1', id, 'succeeded', 1, '{}', '[]', '{}', ${createdAt}, ${createdAt}, 0 from n;
+      insert into account_payments select 'acc_1', id, 1, 1 from n;
       drop table n`);
-  database.exec(
-    `insert into accounts (id, business_unit, account_number, sub_account_number, fields) values ('acc_1', 'shop', '1', '', '{}')`,
-  );
-  add(1, 300, 500);
-  add(10_000, 10_000, 1_000);
-  const charge = { id: 'pay_00010000', amount: 100, createdAt: 1_000 };
-  expect(await accountPayments(tx).overtaken(charge)).toBeNull();
-  add(10_001, 10_001, 2_000);
-  expect(await accountPayments(tx).overtaken(charge)).toBe('paid');
+
+  it('R-91 R-106 are summed up to 200', async () => {
+    const tx = begin();
+    add(1, 200, 500);
+    expect(await accountPayments(tx).sum('acc_1')).toEqual({ amount: 200, unfinished: false });
+    add(201, 201, 500);
+    expect(await accountPayments(tx).sum('acc_1')).toBeNull();
+  });
+
+  it('R-65 R-91 overtake a charge if they are newer, whatever came before', async () => {
+    const tx = begin();
+    database.exec(
+      `insert into accounts (id, business_unit, account_number, sub_account_number, fields) values ('acc_1', 'shop', '1', '', '{}')`,
+    );
+    add(1, 300, 500);
+    add(1_000, 1_000, 1_000);
+    const charge = { id: 'pay_00001000', amount: 1, createdAt: 1_000 };
+    expect(await accountPayments(tx).overtaken(charge)).toBeNull();
+    add(1_001, 1_001, 2_000);
+    expect(await accountPayments(tx).overtaken(charge)).toBe('paid');
+  });
 });
 
 /** Each reads the business units that have something due. */
