@@ -87,8 +87,8 @@ async function tableIds(tx: Kysely<unknown>): Promise<string[]> {
 }
 
 /**
- * New tables get the owner of `sessions` if it may create tables, and roles that write there, such as the service's, get the
- * same privileges.
+ * New tables get the owner of `sessions` if it may create tables or a superuser migrates. Roles that write there, such as the
+ * service's, get the same privileges.
  */
 async function shareNewTables(tx: Kysely<unknown>, known: readonly string[]): Promise<void> {
   const added = (await tableIds(tx)).filter((id) => !known.includes(id));
