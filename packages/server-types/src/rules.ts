@@ -75,7 +75,7 @@ const chargeRules = (charges: readonly UntrustedCharge[]): Rule[] => {
       amounts.every(Number.isSafeInteger) && !Number.isSafeInteger(total()),
       'invalid',
       'Charges',
-      'has amounts that add up to too large a number.',
+      'add up to too large a number.',
     ],
     ...charges.flatMap((charge, index) => {
       const address = charge?.ClientAccount?.Address;

@@ -113,7 +113,8 @@ export async function* everyPayment(
   for (;;) {
     seen.add(page.Cursor);
     const { Payments, NextCursor } = await list(page);
-    if (!Array.isArray(Payments)) throw new ServiceError('protocol', 'No list of payments: check baseUrl.');
+    if (!Array.isArray(Payments))
+      throw new ServiceError('protocol', 'The response has no payments: check baseUrl.');
 
     yield* Payments;
 

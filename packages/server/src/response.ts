@@ -65,7 +65,7 @@ const referenceConflict = (
   if (errors.some(({ code }) => code === 'client_reference_taken')) return {};
 
   const names = ({ message }: ServiceProblem) =>
-    /client[\s_-]?reference/i.test(message) &&
+    /client.?reference/i.test(message) &&
     (status === 409 || /unique|already|exist|duplicat|taken|used|conflict/i.test(message));
   return hasReference && errors.some(names) ? { guess: true } : undefined;
 };
@@ -209,7 +209,7 @@ export function readFault(error: unknown, isSent: boolean, redact: Redact, isAtt
   return {
     kind: isIncompatible ? 'configuration' : 'connection',
     message: isIncompatible
-      ? 'Your fetch refuses our Request: pass it request.url and the other parts.'
+      ? 'Your fetch refuses our Request: pass it request.url.'
       : `The connection failed: ${message} ${code}`.trim(),
     retry: !isLasting,
     mayHaveArrived: isSent && !isLasting && !NO_CONNECTION.test(code),

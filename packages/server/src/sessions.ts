@@ -84,7 +84,7 @@ export function createSession<F extends Flow>(
           idempotencyKey: round === 0 ? key : `${key}.${round}`,
         });
         checkEnvironment(environment, sent);
-        const message = `No session URL in the response to ${flow}: set readSession.`;
+        const message = 'The response has no session URL: set readSession.';
         return await readWith(context, sent, message, async () => {
           const fields = await readSession(flow, sent.data);
           return createdSession(fields, environment, startedAt + lifetimeMs(flow, sent), sent);

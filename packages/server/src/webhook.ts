@@ -80,7 +80,7 @@ export async function verifyWebhook(
 
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : NaN;
   if (!(Math.abs(now - sentAt) <= toleranceMs))
-    throw refused('outside_tolerance', 'Too old or in the future: a replay or a wrong clock.');
+    throw refused('outside_tolerance', 'Too old, or in the future: check the clock.');
 
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   const verified = await Promise.all(
