@@ -60,6 +60,16 @@ const lock = prepared((tx, attemptId: string) =>
   accountsOf(tx, attemptId).set((row) => ({ automatic_payments: row.ref('automatic_payments') })),
 );
 
+/** Always uses the index: for a join, PostgreSQL may read all accounts while they are few. */
+const lockByNumber = prepared((tx, businessUnit: string, accountNumber: string, subAccountNumber: string) =>
+  tx
+    .updateTable('accounts')
+    .where('business_unit', '=', businessUnit)
+    .where('account_number', '=', accountNumber)
+    .where('sub_account_number', '=', subAccountNumber)
+    .set((row) => ({ automatic_payments: row.ref('automatic_payments') })),
+);
+
 const countAutomatic = prepared((tx, attemptId: string) =>
   accountsOf(tx, attemptId).set({ automatic_payments: sql`coalesce(automatic_payments, 0) + 1` }),
 );
@@ -184,9 +194,10 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       await lock(tx, id);
     },
     recordLines: async (businessUnit, attemptId, lines) => {
-      for (const { accountNumber, subAccountNumber, amount } of lines)
+      for (const { accountNumber, subAccountNumber, amount } of lines) {
         await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
-      if (lines.length > 0) await lock(tx, attemptId);
+        await lockByNumber(tx, businessUnit, accountNumber, subAccountNumber);
+      }
     },
     lock: (attemptId) => lock(tx, attemptId),
     remove: (attemptId) => tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),

@@ -26,7 +26,7 @@ const SQLITE = [
    when ${field('new', 'Balance')} is not null and ${field('new', 'Balance')} is not ${field('old', 'Balance')}
      and ${field('new', 'Balance')} is not json_extract(new.bill, '$.Balance')
    begin ${stamp} end`,
-  `create trigger accounts_due after update on accounts
+  `create trigger accounts_due after update of fields, billed_at on accounts
    when ${field('new', 'Balance')} is not ${field('old', 'Balance')}
      or ${field('new', 'DueDate')} is not ${field('old', 'DueDate')}
      or (old.billed_at is null and new.billed_at is not null)
@@ -60,7 +60,7 @@ const POSTGRES = [
      update autopay set due_date = ${text('new', 'DueDate')} where account_id = new.id;
      return null;
    end $$`,
-  `create trigger accounts_due after update on accounts for each row
+  `create trigger accounts_due after update of fields, billed_at on accounts for each row
    when (${text('new', 'Balance')} is distinct from ${text('old', 'Balance')}
      or ${text('new', 'DueDate')} is distinct from ${text('old', 'DueDate')}
      or (old.billed_at is null and new.billed_at is not null))
