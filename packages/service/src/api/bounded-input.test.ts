@@ -8,7 +8,7 @@ import {
 } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { API_KEY, REQUESTS, SLUG } from '../../test/merchant.js';
-import { startApi, type Api } from '../../test/api.js';
+import { CONFIG, startApi, type Api } from '../../test/api.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 
 /**
@@ -16,6 +16,8 @@ import { BANK, CARD, open } from '../../test/payer.js';
  * size and get an eighth of that time, to catch quadratic time too. Most requests take a tenth.
  */
 const BUDGET_MS = 400 / 8;
+/** Payers need no key, so many of them may send such requests at once. */
+const PAGE_BUDGET_MS = BUDGET_MS / 2;
 
 const API_BYTES = (256 * 1024) / 4;
 const PAGE_BYTES = (64 * 1024) / 4;
@@ -35,6 +37,7 @@ const TEXTS: Readonly<Record<string, Filling>> = {
   'blanks and separators': (size) => fill(' ,; ', size),
   separators: (size) => `${fill(',', size / 2)}${fill(';', size / 2)}`,
   dashes: (size) => `a${fill('-', size)}b`,
+  underscores: (size) => `a${fill('_', size)}b`,
   digits: (size) => `${fill('0', size / 2)}${fill('9', size / 2)}`,
   at: (size) => fill('a@', size),
   dots: (size) => `a@${fill('a.', size)}`,
@@ -93,12 +96,15 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** The requests over budget, as `ms description`. */
-async function slow(requests: Iterable<readonly [string, () => Promise<unknown>]>): Promise<string[]> {
+async function slow(
+  requests: Iterable<readonly [string, () => Promise<unknown>]>,
+  budgetMs: number = BUDGET_MS,
+): Promise<string[]> {
   const found: string[] = [];
   for (const [name, send] of requests) {
     let ms = await cpuOf(send);
-    for (let times = 0; ms > BUDGET_MS && times < 5; times++) ms = Math.min(ms, await cpuOf(send));
-    if (ms > BUDGET_MS) found.push(`${Math.round(ms)} ms: ${name}`);
+    for (let times = 0; ms > budgetMs && times < 5; times++) ms = Math.min(ms, await cpuOf(send));
+    if (ms > budgetMs) found.push(`${Math.round(ms)} ms: ${name}`);
   }
   return found;
 }
@@ -255,10 +261,31 @@ describe.each(PAGE_REQUESTS)('R-91 the %s page call %s', (flow, path, request) =
     const found: string[] = [];
     for (const [name, body] of bodies(request, PAGE_BYTES)) {
       const page = await open(api.service.fetch, flow, REQUESTS[flow]);
-      found.push(...(await slow([[name, () => page.send(path, { method: 'POST', body })]])));
+      found.push(...(await slow([[name, () => page.send(path, { method: 'POST', body })]], PAGE_BUDGET_MS)));
     }
     expect(found).toEqual([]);
   });
+});
+
+it('R-91 pays in time with a saved card and a form full of its digits', async () => {
+  const fields = Array.from({ length: 100 }, (_, index) => ({ key: `Field${index}`, label: 'Field' }));
+  const full = await startApi({
+    config: {
+      ...CONFIG,
+      businessUnits: CONFIG.businessUnits.map((unit) => ({ ...unit, paymentFields: fields })),
+    },
+  });
+  const wallet = await open(full.service.fetch, 'wallet', REQUESTS.wallet);
+  const { id } = await wallet.addMethod();
+  const page = await open(full.service.fetch, 'payment', REQUESTS.payment);
+  const body = JSON.stringify({
+    attemptId: 'attempt-1',
+    source: { savedMethodId: id },
+    charges: [],
+    fields: Object.fromEntries(fields.map(({ key }) => [key, '42'.repeat(250)])),
+  });
+  expect(await slow([['pay', () => page.send('pay', { method: 'POST', body })]], PAGE_BUDGET_MS)).toEqual([]);
+  await full.close();
 });
 
 const HEADERS = [

@@ -31,10 +31,14 @@ export function htmlLanguage(language: PageLanguage): string {
 /** Other tags of supported languages. */
 const ALIASES: Readonly<Record<string, string>> = { fil: 'tl', cmn: 'zh', yue: 'zh-yue' };
 
+/** Software must take tags of this length (RFC 5646, 4.4.1). Clients may send longer ones (R-91). */
+const MAX_TAG_LENGTH = 35;
+
 /** Finds the supported language for a BCP 47 tag such as `pt-BR`, `zh-TW`, `yue` or `fil`. */
 export function matchLanguage(tag: string): Language | undefined {
   const [language = '', ...rest] = tag
     .trim()
+    .slice(0, MAX_TAG_LENGTH)
     .toLowerCase()
     .replaceAll('_', '-')
     .replace(/^\w+/, (primary) => ALIASES[primary] ?? primary)

@@ -1042,6 +1042,16 @@ describe('R-44 R-51 a management session', () => {
     vi.useRealTimers();
   });
 
+  it('R-91 counts each 10 KiB of a body, which it may refuse', async () => {
+    const page = await opened('payment');
+    const body = JSON.stringify({ attemptId: 'attempt-1', fields: { note: 'x'.repeat(60_000) } });
+    const sent = Array.from({ length: OUTCOMES.burst }, () => page.send('pay', { method: 'POST', body }));
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    const served = statuses.filter((status) => status !== 429).length;
+    expect(served).toBeGreaterThan(0);
+    expect(served).toBeLessThanOrEqual(OUTCOMES.burst / 6);
+  });
+
   it('R-91 counts each 10 KiB of a session before it serves concurrent requests', async () => {
     const page = await opened('payment', { CustomMeta: { text: 'x'.repeat(100_000) } });
     const attemptId = 'attempt-large';

@@ -42,8 +42,8 @@ export const READS: BucketSize = { burst: 200, perSecond: 2 };
 /** Rate limit of paying and of asking for an outcome, per session and process. Pages ask every five seconds. */
 export const OUTCOMES: BucketSize = { burst: 200, perSecond: 2 };
 
-/** Limit of receipts to an address, per process, so that payers can't fill strangers' mailboxes. */
-const RECEIPTS: BucketSize = { burst: 20, perSecond: 20 / 86_400 };
+/** At most twenty receipts a day to an address, per process, so that payers can't fill strangers' mailboxes. */
+const RECEIPTS: BucketSize = { burst: 10, perSecond: 10 / 86_400 };
 
 /** More than our forms send. */
 const MAX_BYTES = 64 * 1024;
@@ -117,7 +117,9 @@ class PageApi {
     const retryAfter = rates.take(id, cost);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
-    const response = await this.#run(deps, c, handler, session);
+    const response = await this.#run(deps, c, handler, session, (bytes) =>
+      rates.take(id, Math.max(1, costOfSize(bytes)), 1),
+    );
     rates.spend(id, costBeyond(currentContext().parsed?.bytes ?? 0, cost));
     return response;
   }
@@ -127,14 +129,21 @@ class PageApi {
     return c.req.method === 'POST' ? this.#changes : this.#reads;
   }
 
-  async #run(deps: Deps, c: PageContext, handler: Handler, session: Session): Promise<Response> {
+  /** @param takeFor charges for the size of the body. Returns how many seconds to wait instead, or 0. */
+  async #run(
+    deps: Deps,
+    c: PageContext,
+    handler: Handler,
+    session: Session,
+    takeFor: (bytes: number) => number,
+  ): Promise<Response> {
     const now = deps.clock.now();
     const ended = refuseEnded(session, now);
     if (ended && !(handler.late && ended.code === 'expired'))
       return pageResponse(ended, () => returnUrlOf(session, now));
 
     const isPost = c.req.method === 'POST';
-    const body = isPost ? await readBody(c.req.raw) : {};
+    const body = isPost ? await readBody(c.req.raw, takeFor) : {};
     if (body instanceof Response) return body;
 
     // The config may have changed while the body arrived (R-65).
@@ -249,9 +258,16 @@ async function authenticate(deps: Deps, id: string, keyId: string | null): Promi
   return session?.secretKeyId === keyId ? session : null;
 }
 
-async function readBody(request: globalThis.Request): Promise<Record<string, unknown> | Response> {
+async function readBody(
+  request: globalThis.Request,
+  takeFor: (bytes: number) => number,
+): Promise<Record<string, unknown> | Response> {
   try {
-    const { value } = await parseJson(await readJsonBytes(request, MAX_BYTES));
+    const bytes = await readJsonBytes(request, MAX_BYTES);
+    const retryAfter = takeFor(bytes.length);
+    if (retryAfter > 0) return tooManyResponse(retryAfter);
+
+    const { value } = await parseJson(bytes);
     return isRecord(value) ? value : refuse('invalid', 'Send a JSON object.');
   } catch (error) {
     if (!isRefusal(error)) throw error;

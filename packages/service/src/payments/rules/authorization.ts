@@ -97,7 +97,8 @@ export function checkAgreed<T extends Terms>(
   const agreed = Object(authorization) as Partial<Record<keyof AgreedText, unknown>>;
   const { language, version } = agreed;
   const tag = typeof language === 'string' ? language : '';
-  const offered = languages.find((each) => each === matchLanguage(tag));
+  const matched = matchLanguage(tag);
+  const offered = languages.find((each) => each === matched);
   const textLanguage = matchTestLanguage(tag) ? 'en' : offered;
   if (textLanguage === undefined) return problem('The authorization must name a language of the pages.');
   // During an upgrade, a process of release 0.3 may have answered a new page, without terms.

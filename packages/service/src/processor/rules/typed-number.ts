@@ -50,13 +50,28 @@ function asciiDigit(digit: string): string {
  */
 export function containsCard(text: string, last4 = ''): boolean {
   for (const digits of joined(text).match(/\d+/g) ?? [])
-    for (let begin = 0; begin < digits.length; begin++)
-      for (const length of CARD_LENGTHS) {
-        const number = digits.slice(begin, begin + length);
-        if (number.endsWith(last4) && checkCardNumber(number) === null) return true;
-      }
+    for (let end = 1; end <= digits.length; end++)
+      if (digits.endsWith(last4, end) && isCardBefore(digits, end)) return true;
   return false;
 }
+
+/** What a digit adds to the check sum at every second place, from the right. */
+const DOUBLED = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9];
+
+/** Adds up the check sums of all lengths at once, because a form may contain thousands of digits. */
+function isCardBefore(digits: string, end: number): boolean {
+  let sum = 0;
+  for (let length = 1; length <= Math.min(end, MAX_CARD_LENGTH); length++) {
+    const digit = digits.charCodeAt(end - length) - ZERO;
+    sum += length % 2 === 0 ? (DOUBLED[digit] ?? 0) : digit;
+    const mayBeCard = sum > 0 && sum % 10 === 0 && CARD_LENGTHS.includes(length);
+    if (mayBeCard && checkCardNumber(digits.slice(end - length, end)) === null) return true;
+  }
+  return false;
+}
+
+const ZERO = '0'.charCodeAt(0);
+const MAX_CARD_LENGTH = Math.max(...CARD_LENGTHS);
 
 /**
  * Whether groups of digits in a text are the number of a card, such as the one that replaces the payer's. Unlike
