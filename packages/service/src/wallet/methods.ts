@@ -74,9 +74,13 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
   return { method, isDefault, uses: (await tx.methods.uses([methodId])).get(methodId) ?? [] };
 }
 
-/** Updates a method that is already saved. Resolves to null if the wallet is full. Call {@link announceAdded} next. */
+/**
+ * Updates a method that is already saved. Resolves to null if the wallet is full or the method was entered too often.
+ * Call {@link announceAdded} next.
+ */
 export async function saveMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Method | null> {
-  return saveAmong(tx, await tx.methods.ofCustomer(input.customerId), input, context);
+  const others = await tx.methods.ofCustomer(input.customerId);
+  return isEnteredTooOften(others, input) ? null : saveAmong(tx, others, input, context);
 }
 
 async function saveAmong(
@@ -167,6 +171,11 @@ const MAX_REPLACED = 20;
 /** Their characters in total, because each read of a wallet reads them. A token may have 4,000. */
 const MAX_REPLACED_LENGTH = 8_000;
 
+function isEnteredTooOften(others: readonly Method[], input: NewMethod): boolean {
+  const { replaced = [] } = sameIn(others, input) ?? {};
+  return replaced.length >= MAX_REPLACED || replaced.join('').length >= MAX_REPLACED_LENGTH;
+}
+
 export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Result<Method>> {
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
   if (existing) return ok(existing);
@@ -176,8 +185,7 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   if (problem) return invalid(problem);
 
   const others = await tx.methods.ofCustomer(input.customerId);
-  const { replaced = [] } = sameIn(others, input) ?? {};
-  if (replaced.length >= MAX_REPLACED || replaced.join('').length >= MAX_REPLACED_LENGTH)
+  if (isEnteredTooOften(others, input))
     return refused('rate_limited', 'This payment method was entered too often. Try again in a few minutes.');
 
   const saved = await saveAmong(tx, others, input, context);
