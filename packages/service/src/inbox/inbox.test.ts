@@ -193,29 +193,33 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
   );
 
   it.each([
-    ['declined', 0],
-    ['declined', 5],
-    ['returned', 5],
-  ] as const)('R-93 blocks an account if a %s payment is returned %i days later', async (outcome, days) => {
-    const processor = new Provider();
-    processor.charge = async () => ({ outcome: 'declined', reference: 'ch_1' });
-    if (outcome === 'returned') processor.charge = async () => ({ outcome: 'pending', reference: 'ch_1' });
-    const service = await start({ processor, database: await database() });
-    const paid = await open(service.fetch, 'payment');
-    await paid.pay({ source: BANK });
-    if (outcome === 'returned') await report(service, { reference: 'ch_1', outcome, reason: 'R01' });
-    for (let day = 0; day < days; day++) await service.control.advance(DAY_MS);
-    await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10 Ada Byron' });
-    expect(await payments(service, paid.id)).toMatchObject([{ Status: outcome }]);
-    const page = await open(service.fetch, 'payment');
-    expect(await refusal(page.pay({ source: BANK }))).toMatchObject({
-      errors: [{ field: 'source.accountNumber', reason: 'method_blocked' }],
-    });
-    const { store } = service.deps;
-    const attempt = await store.read((tx) => tx.attempts.byReference('ch_1'));
-    const { fingerprint } = attempt?.source ?? {};
-    expect(await store.read((tx) => tx.methods.blockOf(SLUG, fingerprint))).toBe('R10');
-  });
+    ['declined', 0, undefined],
+    ['declined', 5, undefined],
+    ['declined', 5, 'R03'],
+    ['returned', 5, 'R01'],
+  ] as const)(
+    'R-93 blocks an account if a %s payment is returned %i days later, first %s',
+    async (outcome, days, reason) => {
+      const processor = new Provider();
+      processor.charge = async () => ({ outcome: 'declined', reference: 'ch_1', ...defined({ reason }) });
+      if (outcome === 'returned') processor.charge = async () => ({ outcome: 'pending', reference: 'ch_1' });
+      const service = await start({ processor, database: await database() });
+      const paid = await open(service.fetch, 'payment');
+      await paid.pay({ source: BANK });
+      if (outcome === 'returned') await report(service, { reference: 'ch_1', outcome, reason });
+      for (let day = 0; day < days; day++) await service.control.advance(DAY_MS);
+      await report(service, { reference: 'ch_1', outcome: 'returned', reason: 'R10 Ada Byron' });
+      expect(await payments(service, paid.id)).toMatchObject([{ Status: outcome }]);
+      const page = await open(service.fetch, 'payment');
+      expect(await refusal(page.pay({ source: BANK }))).toMatchObject({
+        errors: [{ field: 'source.accountNumber', reason: 'method_blocked' }],
+      });
+      const { store } = service.deps;
+      const attempt = await store.read((tx) => tx.attempts.byReference('ch_1'));
+      const { fingerprint } = attempt?.source ?? {};
+      expect(await store.read((tx) => tx.methods.blockOf(SLUG, fingerprint))).toBe('R10');
+    },
+  );
 
   it.each([
     [

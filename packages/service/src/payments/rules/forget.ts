@@ -24,7 +24,8 @@ export function planForgetting(attempt: Attempt, now: number, hasForget = true):
 
 /**
  * Removes data that is no longer needed: the token immediately, because a saved method has its own; holder and expiry once the
- * receipt has expired and the payment is final; the fingerprint once no bank can return the payment.
+ * receipt has expired and the payment is final; the fingerprint once its account is blocked or no bank can return the
+ * payment.
  */
 export function forgotten(attempt: Attempt, now: number): Attempt {
   const { forgetAt: _, ...rest } = attempt;
@@ -34,12 +35,10 @@ export function forgotten(attempt: Attempt, now: number): Attempt {
 
   const { expiry: __, fingerprint, ...known } = source;
   const remaining = { ...known, token: '', holder: '' };
+  const isBlocked = attempt.status === 'returned' && forbiddingCode(attempt.reason) !== undefined;
   // A bank may also return a payment that was declined or returned before, and then its account must be blocked.
   const mayBeReturned =
-    source.method === 'ACH' &&
-    attempt.status !== 'canceled' &&
-    forbiddingCode(attempt.reason) === undefined &&
-    now < returnsEnd(attempt);
+    source.method === 'ACH' && attempt.status !== 'canceled' && !isBlocked && now < returnsEnd(attempt);
   if (fingerprint === undefined || !mayBeReturned) return { ...rest, source: remaining };
   return { ...rest, source: { ...remaining, fingerprint }, forgetAt: returnsEnd(attempt) };
 }
