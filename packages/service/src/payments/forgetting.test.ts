@@ -235,6 +235,19 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(source).not.toHaveProperty('expiry');
   });
 
+  it('accepts a processor module whose `forget` returns no promise', async () => {
+    await start();
+    const forgotten: string[] = [];
+    const { processor } = service.deps;
+    if (processor) processor.forget = (token) => void forgotten.push(token) as unknown as Promise<void>;
+    const page = await open(service.fetch, 'payment');
+    await page.pay();
+    await sweep();
+    await sweep();
+    expect(forgotten).toEqual(['tok_1']);
+    expect((await attemptOf(page.id)).source.token).toBe('');
+  });
+
   it('R-93 refuses a blocked card that is typed again, and forgets its token immediately', async () => {
     const { forgotten } = await start();
     const block = (fingerprint: string) =>
@@ -277,8 +290,13 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(await refusal(page.addMethod())).toMatchObject({ errors: [{ code: 'rate_limited' }] });
     const method = await service.deps.store.read((tx) => tx.methods.get(id));
     expect(method?.replaced).toHaveLength(20);
+    const paid = await open(service.fetch, 'payment', CUSTOMER);
+    expect(await paid.pay({ saveMethod: true })).toMatchObject({ status: 'succeeded' });
+    expect(await service.deps.store.read((tx) => tx.methods.get(id))).toEqual(method);
     await sweep();
-    expect(new Set(forgotten).size).toBe(21);
+    await sweep();
+    // Of the 23 cards that were entered, the last one that was saved is kept.
+    expect(new Set(forgotten).size).toBe(22);
     await page.addMethod();
   });
 

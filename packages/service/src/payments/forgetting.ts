@@ -191,7 +191,9 @@ async function forgetToken({ processor }: Parts, token: string, context: Process
   if (token === '' || !processor?.forget) return;
 
   try {
-    await withTimeout(processor.forget(token, context), FORGET_MS, 'forget');
+    // Operators' modules might not return a promise.
+    const forgotten = Promise.resolve(processor.forget(token, context));
+    await withTimeout(forgotten, FORGET_MS, 'forget');
   } catch (error) {
     throw Object.assign(new Error(), nameOnly(error));
   }

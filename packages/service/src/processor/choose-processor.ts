@@ -28,10 +28,7 @@ export async function chooseProcessor(
       'Use either --no-processor, or a processor with --processor or --test-processor.',
     );
   if (env === 'production' && testProcessor === true)
-    throw new ServiceError(
-      'invalid_arguments',
-      'production does not accept test cards: remove --test-processor.',
-    );
+    throw new ServiceError('invalid_arguments', 'production has no test processor: remove --test-processor.');
   if (processor !== undefined)
     return withValidOrigins(typeof processor === 'string' ? await loadProcessor(processor) : processor);
   if (noProcessor === true) return undefined;

@@ -109,6 +109,34 @@ it.each<[string, object]>([
   expect(warn.mock.calls[0]?.[1]?.error?.name).toEqual(expect.any(String));
 });
 
+it.each<[string, () => unknown]>([
+  ['a getter for its cause', () => Object.defineProperty(new Error('x'), 'cause', { get: unreadable })],
+  ['a getter for its code', () => Object.defineProperty(new Error('x'), 'code', { get: unreadable })],
+  [
+    'a revoked proxy',
+    () => {
+      const { proxy, revoke } = Proxy.revocable(new Error('x'), {});
+      revoke();
+      return proxy;
+    },
+  ],
+])('R-62 tells the payer that nothing was charged if the processor throws %s', async (_, thrown) => {
+  const { error, log } = errorLog();
+  await begin(
+    async () => {
+      throw thrown();
+    },
+    {},
+    log,
+  );
+  const page = await open(service.fetch, 'payment');
+  expect(await refusal(page.pay())).toMatchObject({
+    status: 503,
+    errors: [{ code: 'payments_unavailable' }],
+  });
+  expect(error).toHaveBeenCalledOnce();
+});
+
 it('R-10 rejects a method that is not offered without tokenizing it', async () => {
   const tokenize = vi.fn<PaymentProcessor['tokenize']>();
   await begin(tokenize, { paymentMethods: ['Credit Card'] });

@@ -46,8 +46,9 @@ const MAX_CAUSES = 5;
  * or account number are removed.
  */
 export function describeError(error: unknown, causes: number = MAX_CAUSES): LoggedError {
-  if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
+  if (!isError(error)) return { name: 'Thrown', message: typeof error };
 
+  const cause = propertyOf(error, 'cause');
   const name = textOf(error, 'name') ?? '';
   const code = textOf(error, 'code') ?? '';
   const message = textOf(error, 'message') ?? '';
@@ -63,17 +64,30 @@ export function describeError(error: unknown, causes: number = MAX_CAUSES): Logg
       message.slice(0, MAX_MESSAGE).replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]'),
     ),
     ...(at ? { stack: at.join('\n') } : {}),
-    ...(causes > 0 && error.cause instanceof Error ? { cause: describeError(error.cause, causes - 1) } : {}),
+    ...(causes > 0 && isError(cause) ? { cause: describeError(cause, causes - 1) } : {}),
   };
 }
 
 const withoutNumbers = (text: string): string => text.replace(/\d(?:[ -]?\d){8,}/g, '[number]');
 
-/** A processor module's errors may have anything as a message or stack, or throw when read. */
-function textOf(error: Error & { readonly code?: unknown }, name: 'name' | 'code' | 'message' | 'stack') {
+function textOf(error: Error, name: 'name' | 'code' | 'message' | 'stack'): string | undefined {
+  const value = propertyOf(error, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+// A processor module may throw anything, even what throws when it is read.
+
+export function isError(error: unknown): error is Error {
   try {
-    const value: unknown = error[name];
-    return typeof value === 'string' ? value : undefined;
+    return error instanceof Error;
+  } catch {
+    return false;
+  }
+}
+
+function propertyOf(error: Error & { readonly code?: unknown }, name: keyof typeof error): unknown {
+  try {
+    return error[name];
   } catch {
     return undefined;
   }

@@ -306,9 +306,14 @@ export function sourceRefused(message: string, field?: string): SourceRefused {
 
 /** Checks only `code`, so that processor modules needn't import this package. */
 export function isSourceRefused(error: unknown): error is SourceRefused {
-  return (
-    error instanceof Error &&
-    (error as { code?: unknown }).code === 'source_refused' &&
-    typeof error.message === 'string'
-  );
+  try {
+    return (
+      error instanceof Error &&
+      (error as { code?: unknown }).code === 'source_refused' &&
+      typeof error.message === 'string'
+    );
+  } catch {
+    // A module may throw what throws when it is read.
+    return false;
+  }
 }
