@@ -27,10 +27,9 @@ export interface Mailer {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-const RESPONSE_TIMEOUT_MS = 20_000;
 /**
- * Timeout of a whole mail, because a server that responds byte by byte never exceeds the response timeout. Must be shorter
- * than a lease.
+ * Timeout of a whole mail. Long, because a server may scan it before it accepts it, and would get it again (RFC 5321,
+ * 4.5.3.2.6). Must be shorter than a lease.
  */
 const MAIL_TIMEOUT_MS = 120_000;
 /** Limit of what a server sends per connection: certificates, and up to 512 bytes per response (R-91). */
@@ -41,20 +40,19 @@ const MAX_MAILS = 8;
 export const MAX_CONNECTIONS = 8;
 
 /** @param url such as `smtps://user:password@smtp.example.com`; may contain a password */
-export function createMailer(
-  url: string,
-  responseTimeoutMs: number = RESPONSE_TIMEOUT_MS,
-  mailTimeoutMs: number = MAIL_TIMEOUT_MS,
-): Mailer {
+export function createMailer(url: string, timeoutMs: number = MAIL_TIMEOUT_MS): Mailer {
   let transport: ReturnType<typeof openPool> | undefined;
+  const open = (): ReturnType<typeof openPool> =>
+    (transport ??= openPool(url, timeoutMs).catch((error: unknown) => {
+      transport = undefined;
+      throw error;
+    }));
 
   return {
     send: async ({ id, from, replyTo, to, subject, text, html, unsubscribeUrl }) => {
       try {
-        transport ??= openPool(url, responseTimeoutMs);
-        await (
-          await transport
-        ).sendMail({
+        const pool = await open();
+        await pool.sendMail({
           messageId: `<${id}@${domainOf(from)}>`,
           from,
           ...(replyTo === undefined ? {} : { replyTo }),
@@ -63,7 +61,7 @@ export function createMailer(
           subject,
           text,
           html,
-          signal: AbortSignal.timeout(mailTimeoutMs),
+          signal: AbortSignal.timeout(timeoutMs),
           headers: {
             'auto-submitted': 'auto-generated',
             ...(unsubscribeUrl === undefined
@@ -79,12 +77,16 @@ export function createMailer(
         return failureOf(error);
       }
     },
-    close: () => void transport?.then((pool) => pool.close()),
+    close: () =>
+      void transport?.then(
+        (pool) => pool.close(),
+        () => undefined,
+      ),
   };
 }
 
 /** Loads the library with the first mail, because many services send none. */
-async function openPool(url: string, responseTimeoutMs: number) {
+async function openPool(url: string, timeoutMs: number) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
@@ -96,7 +98,7 @@ async function openPool(url: string, responseTimeoutMs: number) {
       done(null, { connection: openConnection(options) }),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: responseTimeoutMs,
+    socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -147,8 +149,10 @@ function failureOf(error: unknown): MessageFailure {
   };
   const isResponse = typeof responseCode === 'number';
   const { name, code = name } = describeError(error);
+  // Only a mail's timeout aborts it.
+  const reason = code === 'EABORT' ? 'ETIMEDOUT' : code;
   return {
-    error: isResponse ? `SMTP ${responseCode}` : code,
+    error: isResponse ? `SMTP ${responseCode}` : reason,
     // Other refusals, of the sender, password or connection, may be fixed later.
     isFinal: MESSAGE_COMMANDS.has(command) && response.startsWith('5') && !OPERATOR_REFUSAL.test(response),
   };
