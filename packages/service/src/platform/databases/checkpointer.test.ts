@@ -1,9 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { Checkpointer } from './wal-durability.js';
+import { Checkpointer, WorkerFailed } from './wal-durability.js';
+
+it('fails if its thread cannot run, and then starts another', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkpointer-'));
+  const file = join(folder, 'later', 'service.db');
+  const checkpointer = new Checkpointer(file, (work) => work());
+  onTestFinished(async () => {
+    await checkpointer.close();
+    rmSync(folder, { recursive: true });
+  });
+  await expect(checkpointer.run()).rejects.toThrow(WorkerFailed);
+
+  mkdirSync(join(folder, 'later'));
+  new DatabaseSync(file).close();
+  await checkpointer.run();
+});
 
 it('keeps the process alive while a checkpoint runs, and only then', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpointer-'));

@@ -72,7 +72,11 @@ export class WalDurability {
 
   async #checkpoint(): Promise<void> {
     this.#checkpointAbove = Infinity;
-    await this.#checkpointer.run();
+    await this.#checkpointer.run().catch((error: unknown) => {
+      if (!(error instanceof WorkerFailed)) throw error;
+      // Nothing is lost: the log grows until the next checkpoint.
+      process.emitWarning(error);
+    });
     // Another process's transaction may have kept the log from starting over.
     const log = await this.#open();
     this.#checkpointAbove = (await log.stat()).size + GROWTH_PER_CHECKPOINT;
@@ -152,6 +156,13 @@ interface Problem {
   readonly message: string;
 }
 
+/** The thread could not run, for example because the process had no free file descriptor. The disk is fine. */
+export class WorkerFailed extends Error {
+  constructor(cause: unknown) {
+    super('The database file could not be checkpointed; it will be tried again.', { cause });
+  }
+}
+
 /** Checkpoints a `-wal` file on a separate thread, because that waits for the disk three times. */
 export class Checkpointer {
   readonly #file: string;
@@ -165,7 +176,7 @@ export class Checkpointer {
     this.#exclusive = exclusive;
   }
 
-  /** Runs a checkpoint or joins a running one. @throws if the disk fails */
+  /** Runs a checkpoint or joins a running one. @throws if the disk fails, and WorkerFailed */
   run(): Promise<void> {
     this.#running ??= this.#checkpoint().finally(() => (this.#running = null));
     return this.#running;
@@ -187,6 +198,9 @@ export class Checkpointer {
     worker.ref();
     try {
       await stepIn(worker, step);
+    } catch (error) {
+      if (error instanceof WorkerFailed) this.#worker = undefined;
+      throw error;
     } finally {
       worker.unref();
     }
@@ -199,7 +213,7 @@ function stepIn(worker: Worker, step: Step): Promise<void> {
     worker.once('message', (problem: Problem | null) =>
       problem === null ? resolve() : reject(Object.assign(new Error(problem.message), problem)),
     );
-    worker.once('error', reject);
+    worker.once('error', (error) => reject(new WorkerFailed(error)));
     worker.once('exit', () => resolve());
     worker.postMessage(step);
   });
