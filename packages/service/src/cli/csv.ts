@@ -6,11 +6,15 @@ const FORMULA = /(?<=^|[;\t\n])(?=(?:[^\S\t\n]|")*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20
 /** Control characters and direction marks, which terminals interpret. */
 const UNSAFE = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
+/** For the terminal. */
+export function printable(text: string): string {
+  return text.replace(UNSAFE, ' ');
+}
+
 /** RFC 4180. A quote before a formula keeps a spreadsheet from running it. */
 export function csvLine(values: readonly (string | number | undefined)[]): string {
   const cells = values.map((value) => {
-    const cell =
-      typeof value === 'string' ? value.replace(UNSAFE, ' ').replace(FORMULA, "'") : String(value ?? '');
+    const cell = typeof value === 'string' ? printable(value).replace(FORMULA, "'") : String(value ?? '');
     return /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
   });
   return `${cells.join(',')}\n`;
@@ -23,10 +27,15 @@ export function jsonLine(value: unknown): string {
   );
 }
 
-/** Reads RFC 4180, without byte order mark. A row without values is empty. @throws ServiceError if a quote is not closed */
+/**
+ * Reads RFC 4180, without byte order mark; lines may also end with CR. A row without values is empty.
+ * @throws ServiceError if a quote is not closed, or the text is not UTF-8
+ */
 export function csvRows(text: string): string[][] {
+  if (text.includes('\0')) throw usageError('The CSV is not in UTF-8: save it as "CSV UTF-8".');
+
   const rows: string[][] = [];
-  const rest = /([^",\r\n]*)(,|\r?\n|$)/y;
+  const rest = /([^",\r\n]*)(,|\r\n?|\n|$)/y;
   let row: string[] = [];
   rest.lastIndex = text.startsWith('\uFEFF') ? 1 : 0;
   while (rest.lastIndex < text.length) {

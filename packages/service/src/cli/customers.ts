@@ -14,6 +14,7 @@ import {
   type ValuesOf,
   readSecret,
 } from './command.js';
+import { printable } from './csv.js';
 import { requiredDatabase, withStore } from './database.js';
 
 const OPTIONS = {
@@ -66,7 +67,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
   for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
   if (shared.length > 0)
     print(
-      `Kept, because other customers use these accounts: name, phone number and address of ${shared.join(', ')}`,
+      `Kept, because other customers use these accounts: name, phone number and address of ${printable(shared.join(', '))}`,
     );
   if (isDryRun) return print('Nothing was changed.');
   if (isAddressReused)

@@ -96,6 +96,8 @@ it.each([
   ['Reference,Amount\n"ch_1""', /stray quote in line 2/],
   ['Reference,Amount\n"ch_1"x,5', /stray quote in line 2/],
   ['Reference,Amount\nch_"1",5', /stray quote in line 2/],
+  ['Reference,Amount\rch_1,1\rch_2,x', /Row 3 of the statement: Amount must be whole cents/],
+  [Buffer.from('\uFEFFReference,Amount\nch_1,1', 'utf16le').toString(), /not in UTF-8: save it/],
 ])('R-98 refuses the statement %j', async (csv, why) => {
   expect((await reconciled(join(folder, 'none.db'), statement(csv))).failure).toMatch(why);
 });
