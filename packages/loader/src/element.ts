@@ -177,7 +177,7 @@ class ElementFlows {
     queueMicrotask(() => {
       const { isConnected, session, flow } = this.#element;
       const shown = this.#shown;
-      if (shown && isConnected && shown.url === urlOf(session) && shown.flow === flow) return;
+      if (shown && isConnected && shown.url === attempt(() => urlOf(session)) && shown.flow === flow) return;
 
       shown?.abort.abort();
       this.#shown = undefined;
@@ -204,7 +204,7 @@ class ElementFlows {
     const { flow, locale } = element;
     const abort = new AbortController();
     const { signal } = abort;
-    const shown: ShownFlow = { url: urlOf(session), flow, abort };
+    const shown: ShownFlow = { url: attempt(() => urlOf(session)), flow, abort };
     this.#shown = shown;
 
     const dispatch = (type: string, detail: unknown) =>
