@@ -461,7 +461,8 @@ describe('redaction', () => {
     const key = `stg_${'aB3-'.repeat(10)}xyz`;
     for (const before of ['Bearer%20', '?next=%2Fpay%3Fkey%3D', '{\\n', 'key\\u003d', 'stg_', 'KEY_', 'key'])
       for (const after of ['', '_old', '-2', ' x'])
-        expect(text(`${before}${key}${after}`)).not.toContain(key);
+        for (const each of [key, key.slice('stg_'.length)])
+          expect(text(`${before}${each}${after}`)).not.toMatch(/aB3-|xyz/);
     const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
     expect(text(trace)).toBe(trace);
   });
