@@ -174,6 +174,22 @@ describe.runIf(hasDisk)('the embedded database', () => {
     },
   );
 
+  it('R-61 works while the disk is too full for a checkpoint, which it repeats', async () => {
+    const disk = makeDisk({});
+    const service = await startService({ settings, database: disk.database, variables: disk.variables });
+    const CustomMeta = { text: 'x'.repeat(240_000) };
+    const createUntil = async (isDone: () => boolean): Promise<void> => {
+      while (!isDone()) await service.create('payment', { CustomMeta });
+    };
+    disk.set('full-database', true);
+    await createUntil(() => service.logs().includes('could not be checkpointed'));
+    const full = statSync(disk.database).size;
+    disk.set('full-database', false);
+    await createUntil(() => statSync(disk.database).size > full);
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await service.stop();
+  });
+
   it('R-50 makes its files readable only by their owner', async () => {
     const service = await startService();
     await service.create('payment');

@@ -1,7 +1,8 @@
 /*
  * A disk that a test drives, put under a process by LD_PRELOAD. What concerns files of DISK_FOLDER:
  * - every sync takes DISK_SYNC_MS more, and is counted in DISK_FOLDER/disk.syncs, a byte each;
- * - while DISK_FOLDER/disk.fails exists, syncs fail (EIO); while disk.full exists, writes do (ENOSPC);
+ * - while DISK_FOLDER/disk.fails exists, syncs fail (EIO); while disk.full exists, writes do (ENOSPC); while
+ *   disk.full-database exists, only those to the database file;
  * - with DISK_SHADOW, a folder, each finished sync leaves there what it has brought to the disk: the file as it was
  *   when the sync began. A power cut at any moment leaves at least that, and here exactly that.
  */
@@ -91,7 +92,8 @@ int fdatasync(int fd) { return synced(fd, SYS_fdatasync); }
 
 static ssize_t written(int fd, const void *data, size_t size, off_t at) {
   char path[4096];
-  if (ours(fd, path, sizeof path) && told("full")) {
+  const char *name = ours(fd, path, sizeof path);
+  if (name && (told("full") || (told("full-database") && strcmp(name + strlen(name) - 3, ".db") == 0))) {
     errno = ENOSPC;
     return -1;
   }

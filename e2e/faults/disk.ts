@@ -26,7 +26,7 @@ export interface Disk {
   readonly variables: Record<string, string>;
   /** Completed syncs. */
   syncs(): number;
-  set(what: 'fails' | 'full', on: boolean): void;
+  set(what: 'fails' | 'full' | 'full-database', on: boolean): void;
   /** Copies the state of the disk at one moment to `folder`. Returns the path of the database file there. */
   cutPower(folder: string): string;
 }

@@ -174,6 +174,19 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
   });
 
+  it('R-53 opens a session that follows one that cannot be read', { tags: 'thorough' }, async () => {
+    await visit();
+    await page.evaluate(() => {
+      const { proxy, revoke } = Proxy.revocable({ sessionUrl: '' }, {});
+      revoke();
+      document.querySelector('embedded-flow')!.session = proxy;
+    });
+    expect((await reported()).map(([type]) => type)).toEqual(['error']);
+    const url = await sessionUrl();
+    await page.evaluate((url) => void (document.querySelector('embedded-flow')!.session = url), url);
+    await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
+  });
+
   it('replaces the frame when another session is set', { tags: 'thorough' }, async () => {
     await visit();
     const [first, second] = [await sessionUrl(), await sessionUrl()];

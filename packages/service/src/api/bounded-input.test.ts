@@ -267,7 +267,10 @@ describe.each(PAGE_REQUESTS)('R-91 the %s page call %s', (flow, path, request) =
   });
 });
 
-it('R-91 pays in time with a saved card and a form full of its digits', async () => {
+it.each([
+  ['the digits of its number', '42'],
+  ['digits of another script', '٤٢'],
+])('R-91 pays in time with a saved card and a form full of %s', async (_, digits) => {
   const fields = Array.from({ length: 100 }, (_, index) => ({ key: `Field${index}`, label: 'Field' }));
   const full = await startApi({
     config: {
@@ -282,7 +285,7 @@ it('R-91 pays in time with a saved card and a form full of its digits', async ()
     attemptId: 'attempt-1',
     source: { savedMethodId: id },
     charges: [],
-    fields: Object.fromEntries(fields.map(({ key }) => [key, '42'.repeat(250)])),
+    fields: Object.fromEntries(fields.map(({ key }) => [key, digits.repeat(250)])),
   });
   expect(await slow([['pay', () => page.send('pay', { method: 'POST', body })]], PAGE_BUDGET_MS)).toEqual([]);
   await full.close();

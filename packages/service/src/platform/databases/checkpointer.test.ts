@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { Checkpointer, WorkerFailed } from './wal-durability.js';
+import { CheckpointFailed, Checkpointer } from './wal-durability.js';
 
 it('fails if its thread cannot run, and then starts another', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpointer-'));
@@ -13,7 +13,7 @@ it('fails if its thread cannot run, and then starts another', async () => {
     await checkpointer.close();
     rmSync(folder, { recursive: true });
   });
-  await expect(checkpointer.run()).rejects.toThrow(WorkerFailed);
+  await expect(checkpointer.run()).rejects.toThrow(CheckpointFailed);
 
   mkdirSync(join(folder, 'later'));
   new DatabaseSync(file).close();

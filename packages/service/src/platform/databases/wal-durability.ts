@@ -73,8 +73,7 @@ export class WalDurability {
   async #checkpoint(): Promise<void> {
     this.#checkpointAbove = Infinity;
     await this.#checkpointer.run().catch((error: unknown) => {
-      if (!(error instanceof WorkerFailed)) throw error;
-      // Nothing is lost: the log grows until the next checkpoint.
+      if (!(error instanceof CheckpointFailed)) throw error;
       process.emitWarning(error);
     });
     // Another process's transaction may have kept the log from starting over.
@@ -152,14 +151,19 @@ const MAX_KEPT_LOG = 32 * 1024 * 1024;
 
 type Step = 'copy' | 'restart';
 interface Problem {
+  /** False if the disk was full. */
+  readonly isFinal: boolean;
   readonly code: string;
   readonly message: string;
 }
 
-/** The thread could not run, for example because the process had no free file descriptor. The disk is fine. */
-export class WorkerFailed extends Error {
-  constructor(cause: unknown) {
-    super('The database file could not be checkpointed; it will be tried again.', { cause });
+/**
+ * The disk is full, or the thread could not run, for example because the process had no free file descriptor. Nothing is
+ * lost: the log grows until the next checkpoint.
+ */
+export class CheckpointFailed extends Error {
+  constructor(reason: string) {
+    super(`The database file could not be checkpointed, which will be tried again: ${reason}`);
   }
 }
 
@@ -176,7 +180,7 @@ export class Checkpointer {
     this.#exclusive = exclusive;
   }
 
-  /** Runs a checkpoint or joins a running one. @throws if the disk fails, and WorkerFailed */
+  /** Runs a checkpoint or joins a running one. @throws CheckpointFailed, or another error if a sync failed */
   run(): Promise<void> {
     this.#running ??= this.#checkpoint().finally(() => (this.#running = null));
     return this.#running;
@@ -199,7 +203,8 @@ export class Checkpointer {
     try {
       await stepIn(worker, step);
     } catch (error) {
-      if (error instanceof WorkerFailed) this.#worker = undefined;
+      this.#worker = undefined;
+      void worker.terminate();
       throw error;
     } finally {
       worker.unref();
@@ -210,10 +215,12 @@ export class Checkpointer {
 function stepIn(worker: Worker, step: Step): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners();
-    worker.once('message', (problem: Problem | null) =>
-      problem === null ? resolve() : reject(Object.assign(new Error(problem.message), problem)),
-    );
-    worker.once('error', (error) => reject(new WorkerFailed(error)));
+    worker.once('message', (problem: Problem | null) => {
+      if (problem === null) resolve();
+      else if (problem.isFinal) reject(Object.assign(new Error(problem.message), { code: problem.code }));
+      else reject(new CheckpointFailed(problem.message));
+    });
+    worker.once('error', (error: Error) => reject(new CheckpointFailed(error.message)));
     worker.once('exit', () => resolve());
     worker.postMessage(step);
   });
@@ -233,6 +240,7 @@ function checkpointOnRequest(
   maxKeptLog: number,
 ): void {
   const SQLITE_BUSY = 5;
+  const SQLITE_FULL = 13;
   const FEW_PAGES = 1_000;
   // A writer may be faster than the disk.
   const MAX_ROUNDS = 8;
@@ -264,8 +272,9 @@ function checkpointOnRequest(
       port.postMessage(null);
     } catch (error) {
       const { code, errcode = 0, message } = error as Problem & { errcode?: number };
+      const reason = errcode & 0xff;
       // Another process is using the file, so the log grows until the next checkpoint.
-      port.postMessage((errcode & 0xff) === SQLITE_BUSY ? null : { code, message });
+      port.postMessage(reason === SQLITE_BUSY ? null : { code, message, isFinal: reason !== SQLITE_FULL });
     }
   });
 }

@@ -36,12 +36,20 @@ export function asciiDigits(text: string): string {
   return text.replace(/[^\P{Nd}0-9]/gu, asciiDigit);
 }
 
+/** Remembered, because a form may contain thousands of them. Unicode has a few hundred. */
+const digitsByScript = new Map<string, string>();
+
 /** Unicode has the digits of a script in a row, from 0 to 9. */
 function asciiDigit(digit: string): string {
+  const known = digitsByScript.get(digit);
+  if (known !== undefined) return known;
+
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-  return String((code - zero) % 10);
+  const ascii = String((code - zero) % 10);
+  digitsByScript.set(digit, ascii);
+  return ascii;
 }
 
 /**
