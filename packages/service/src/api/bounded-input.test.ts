@@ -7,6 +7,7 @@ import {
   type Flow,
 } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { containsCard, namesCard } from '../processor/rules/typed-number.js';
 import { API_KEY, REQUESTS, SLUG } from '../../test/merchant.js';
 import { CONFIG, startApi, type Api } from '../../test/api.js';
 import { BANK, CARD, open } from '../../test/payer.js';
@@ -266,6 +267,20 @@ describe.each(PAGE_REQUESTS)('R-91 the %s page call %s', (flow, path, request) =
     expect(found).toEqual([]);
   });
 });
+
+it.each(['4 ', '2 ', '0 ', '4', '42-'])(
+  'R-91 searches a file of reasons of %j for cards in time',
+  async (digits) => {
+    const reason = fill(digits, 200);
+    const search = async (): Promise<void> => {
+      for (let event = 0; event < 900; event++) {
+        namesCard(reason);
+        containsCard(reason, '1881');
+      }
+    };
+    expect(await slow([['reasons', search]], 200)).toEqual([]);
+  },
+);
 
 it.each([
   ['the digits of its number', '42'],

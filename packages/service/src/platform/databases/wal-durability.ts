@@ -229,7 +229,11 @@ function stepIn(worker: Worker, step: Step): Promise<void> {
 function startWorker(file: string): Worker {
   // Pass the function's source, so that the worker needs no file of its own.
   const code = `(${checkpointOnRequest.toString()})(require('node:worker_threads').parentPort, require('node:sqlite').DatabaseSync, ${JSON.stringify(file)}, ${MAX_KEPT_LOG})`;
-  return new Worker(code, { eval: true });
+  try {
+    return new Worker(code, { eval: true });
+  } catch (error) {
+    throw new CheckpointFailed((error as Error).message);
+  }
 }
 
 /** Runs in the worker from its source text, so it must use only its parameters. */

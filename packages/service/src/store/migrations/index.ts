@@ -228,7 +228,7 @@ export const MIGRATIONS: readonly (Change | Index)[] = [
   // Finds an attempt's payments for accounts. The primary key begins with the account.
   index('account_payments', 'account_payments_of_attempt', '(attempt_id)'),
   index('account_payments', 'account_payments_automatic', '(account_id) where automatic = 1'),
-  index('attempts', 'attempts_waiting_of_account', `(account_id) where status = 'scheduled'`),
+  index('attempts', 'attempts_waiting_of_account', `(account_id, charge_on, id) where status = 'scheduled'`),
   // For erasure: no enrollment refers to an authorization once it is revoked.
   index('authorizations', 'authorizations_customer', '(customer_id) where customer_id is not null'),
   // Payments that release 0.3 has begun.
