@@ -194,7 +194,10 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       await lock(tx, id);
     },
     recordLines: async (businessUnit, attemptId, lines) => {
-      for (const { accountNumber, subAccountNumber, amount } of lines) {
+      const keyOf = (line: (typeof lines)[number]) => `${line.accountNumber}\n${line.subAccountNumber}`;
+      // All payments in the same order, or two of the same accounts could wait for each other.
+      const inOrder = lines.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      for (const { accountNumber, subAccountNumber, amount } of inOrder) {
         await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
         await lockByNumber(tx, businessUnit, accountNumber, subAccountNumber);
       }
