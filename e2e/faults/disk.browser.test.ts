@@ -182,7 +182,7 @@ describe.runIf(hasDisk)('the embedded database', () => {
       while (!isDone()) await service.create('payment', { CustomMeta });
     };
     disk.set('full-database', true);
-    await createUntil(() => service.logs().includes('could not be checkpointed'));
+    await createUntil(() => service.logs().includes('was not checkpointed'));
     const full = statSync(disk.database).size;
     disk.set('full-database', false);
     await createUntil(() => statSync(disk.database).size > full);

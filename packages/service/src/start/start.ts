@@ -18,7 +18,7 @@ import { createTestProcessor } from '../processor/test-processor.js';
 import { WaitingRequests } from '../processor/waiting.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { makeId } from '../platform/ids.js';
-import type { Log } from '../platform/log/log.js';
+import { describeError, type Log } from '../platform/log/log.js';
 import type { Metrics } from '../platform/metrics.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { openDatabase } from '../store/open.js';
@@ -66,7 +66,11 @@ export interface Started {
 export async function start(options: StartOptions): Promise<Started> {
   const { env, log, metrics } = options;
   const loaded = await chooseProcessor(options);
-  const { connection } = await openDatabase(options.database, options.config.database);
+  const { connection } = await openDatabase(options.database, {
+    ...options.config.database,
+    onCheckpointFailed: (error) =>
+      log.warn('The database file was not checkpointed; will retry', { error: describeError(error) }),
+  });
   const clock = new MovableClock();
   const inspection = options.inspect ? startInspection(clock, () => config.value) : undefined;
   const inspected = (given: ServiceConfig): ServiceConfig =>

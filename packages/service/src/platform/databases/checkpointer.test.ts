@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -38,6 +38,20 @@ it('fails if its thread cannot run, and then starts another', async () => {
   mkdirSync(join(folder, 'later'));
   new DatabaseSync(file).close();
   await checkpointer.run();
+});
+
+it('reports a file that is damaged as it is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'checkpointer-'));
+  const file = join(folder, 'service.db');
+  writeFileSync(file, 'x'.repeat(10_000));
+  const checkpointer = new Checkpointer(file, (work) => work());
+  onTestFinished(async () => {
+    await checkpointer.close();
+    rmSync(folder, { recursive: true });
+  });
+  const error = await checkpointer.run().catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ message: 'file is not a database' });
+  expect(error).not.toBeInstanceOf(CheckpointFailed);
 });
 
 it('keeps the process alive while a checkpoint runs, and only then', async () => {

@@ -27,9 +27,9 @@ class SqliteCompiler extends SqliteQueryCompiler {
 export const sqliteOn: ReturnType<typeof kyselyOn> = kyselyOn(new SqliteAdapter(), new SqliteCompiler());
 
 /** @param file a path, or `:memory:`, which is never synced */
-export function connectSqlite(file: string, { content }: DatabaseOptions): Connection {
+export function connectSqlite(file: string, options: DatabaseOptions): Connection {
   try {
-    return new SqliteConnection(file, content);
+    return new SqliteConnection(file, options);
   } catch (error) {
     throw nameSqliteError(error);
   }
@@ -43,7 +43,7 @@ class SqliteConnection implements Connection {
   readonly #durability: WalDurability | null;
   readonly content?: () => Uint8Array;
 
-  constructor(file: string, content: Uint8Array | undefined) {
+  constructor(file: string, { content, onCheckpointFailed }: DatabaseOptions) {
     const inMemory = file === ':memory:';
     if (!inMemory) createOrCheck(file);
     this.#database = openFile(file);
@@ -52,7 +52,7 @@ class SqliteConnection implements Connection {
     if (inMemory && 'serialize' in this.#database) this.content = () => this.#database.serialize();
     this.#durability = inMemory
       ? null
-      : new WalDurability(file, (work) => this.#queue.run('exclusive', work));
+      : new WalDurability(file, (work) => this.#queue.run('exclusive', work), onCheckpointFailed);
     const transactions = new SqliteTransactions(this.#database, this.#durability);
     this.#tx = sqliteOn(transactions);
     this.#queue = new TransactionQueue(transactions);

@@ -20,13 +20,19 @@ export class WalDurability {
   readonly #checkpointer: Checkpointer;
   readonly #syncs = new GroupSync(() => this.#sync());
   #handle: Promise<FileHandle> | undefined;
+  readonly #onCheckpointFailed: (error: unknown) => void;
   #size = 0;
   #checkpointAbove = MAX_KEPT_LOG;
   #checkedAt = -Infinity;
 
   /** @param exclusive runs work while this process has no open transaction */
-  constructor(file: string, exclusive: (work: () => Promise<void>) => Promise<void>) {
+  constructor(
+    file: string,
+    exclusive: (work: () => Promise<void>) => Promise<void>,
+    onCheckpointFailed: (error: unknown) => void = () => undefined,
+  ) {
     this.#file = file;
+    this.#onCheckpointFailed = onCheckpointFailed;
     this.#original = statSync(file);
     this.#checkpointer = new Checkpointer(file, exclusive);
   }
@@ -74,7 +80,7 @@ export class WalDurability {
     this.#checkpointAbove = Infinity;
     await this.#checkpointer.run().catch((error: unknown) => {
       if (!(error instanceof CheckpointFailed)) throw error;
-      process.emitWarning(error);
+      this.#onCheckpointFailed(error);
     });
     // Another process's transaction may have kept the log from starting over.
     const log = await this.#open();
@@ -151,21 +157,17 @@ const MAX_KEPT_LOG = 32 * 1024 * 1024;
 
 type Step = 'copy' | 'restart';
 interface Problem {
-  /** False if the disk was full. */
+  /** False if a later checkpoint may succeed. */
   readonly isFinal: boolean;
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * The disk is full, or the thread could not run, for example because the process had no free file descriptor. Nothing is
- * lost: the log grows until the next checkpoint.
+ * The disk was full, or the process had no free thread or file descriptor. Nothing is lost: the log grows until the next
+ * checkpoint.
  */
-export class CheckpointFailed extends Error {
-  constructor(reason: string) {
-    super(`The database file could not be checkpointed, which will be tried again: ${reason}`);
-  }
-}
+export class CheckpointFailed extends Error {}
 
 /** Checkpoints a `-wal` file on a separate thread, because that waits for the disk three times. */
 export class Checkpointer {
@@ -180,7 +182,7 @@ export class Checkpointer {
     this.#exclusive = exclusive;
   }
 
-  /** Runs a checkpoint or joins a running one. @throws CheckpointFailed, or another error if a sync failed */
+  /** Runs a checkpoint or joins a running one. @throws CheckpointFailed, or another error if the disk or the file is at fault */
   run(): Promise<void> {
     this.#running ??= this.#checkpoint().finally(() => (this.#running = null));
     return this.#running;
@@ -244,15 +246,20 @@ function checkpointOnRequest(
   maxKeptLog: number,
 ): void {
   const SQLITE_BUSY = 5;
-  const SQLITE_FULL = 13;
+  /** No memory, disk full, and a file that can't be opened because the process has no free descriptor. */
+  const TEMPORARY = [7, 13, 14];
   const FEW_PAGES = 1_000;
   // A writer may be faster than the disk.
   const MAX_ROUNDS = 8;
-  const database = new Database(file, { timeout: 1000 });
-  database.exec('pragma synchronous = NORMAL');
-  database.exec(`pragma journal_size_limit = ${maxKeptLog}`);
-  const checkpoint = database.prepare('pragma wal_checkpoint(passive)');
-  const copied = () => Number(checkpoint.get()?.['checkpointed']);
+  let opened: DatabaseSync | undefined;
+  const open = (): DatabaseSync => {
+    const database = new Database(file, { timeout: 1000 });
+    database.exec('pragma synchronous = NORMAL');
+    database.exec(`pragma journal_size_limit = ${maxKeptLog}`);
+    return database;
+  };
+  const copied = (): number =>
+    Number((opened ??= open()).prepare('pragma wal_checkpoint(passive)').get()?.['checkpointed']);
   const steps: Record<Step, () => void> = {
     // Concurrent with writers: syncs the log, copies its pages, syncs the database. Repeats, because writers continue.
     copy: () => {
@@ -267,7 +274,7 @@ function checkpointOnRequest(
     // truncates the log. Unlike an update with the same values, this always writes a page.
     restart: () => {
       copied();
-      database.exec('pragma user_version = 0');
+      opened?.exec('pragma user_version = 0');
     },
   };
   port.on('message', (step: Step) => {
@@ -278,7 +285,9 @@ function checkpointOnRequest(
       const { code, errcode = 0, message } = error as Problem & { errcode?: number };
       const reason = errcode & 0xff;
       // Another process is using the file, so the log grows until the next checkpoint.
-      port.postMessage(reason === SQLITE_BUSY ? null : { code, message, isFinal: reason !== SQLITE_FULL });
+      port.postMessage(
+        reason === SQLITE_BUSY ? null : { code, message, isFinal: !TEMPORARY.includes(reason) },
+      );
     }
   });
 }
