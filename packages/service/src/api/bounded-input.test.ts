@@ -8,7 +8,8 @@ import {
 } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { containsCard, namesCard } from '../processor/rules/typed-number.js';
-import { API_KEY, REQUESTS, SLUG } from '../../test/merchant.js';
+import { matchLanguage } from '../shared/languages.js';
+import { API_KEY, CUSTOMER, REQUESTS, SLUG } from '../../test/merchant.js';
 import { CONFIG, startApi, type Api } from '../../test/api.js';
 import { BANK, CARD, open } from '../../test/payer.js';
 
@@ -282,10 +283,17 @@ it.each(['4 ', '2 ', '0 ', '4', '42-'])(
   },
 );
 
+it('R-91 matches long language tags in time', async () => {
+  const match = async (): Promise<void> => {
+    for (let times = 0; times < 100; times++) matchLanguage(fill('_a', 4 * PAGE_BYTES));
+  };
+  expect(await slow([['tags', match]])).toEqual([]);
+});
+
 it.each([
-  ['the digits of its number', '42'],
-  ['digits of another script', '٤٢'],
-])('R-91 pays in time with a saved card and a form full of %s', async (_, digits) => {
+  ['the digits of its number', '4'],
+  ['digits of another script', '٤'],
+])('R-91 pays in time with a saved card and a form full of %s', async (_, digit) => {
   const fields = Array.from({ length: 100 }, (_, index) => ({ key: `Field${index}`, label: 'Field' }));
   const full = await startApi({
     config: {
@@ -293,16 +301,20 @@ it.each([
       businessUnits: CONFIG.businessUnits.map((unit) => ({ ...unit, paymentFields: fields })),
     },
   });
-  const wallet = await open(full.service.fetch, 'wallet', REQUESTS.wallet);
-  const { id } = await wallet.addMethod();
-  const page = await open(full.service.fetch, 'payment', REQUESTS.payment);
+  const wallet = await open(full.service.fetch, 'wallet', CUSTOMER);
+  const { id } = await wallet.addMethod({ ...CARD, cardNumber: '5555555555554444' });
+  const page = await open(full.service.fetch, 'payment', CUSTOMER);
   const body = JSON.stringify({
     attemptId: 'attempt-1',
     source: { savedMethodId: id },
-    charges: [],
-    fields: Object.fromEntries(fields.map(({ key }) => [key, digits.repeat(250)])),
+    // Refused, so that no charge is made.
+    saveMethod: 'no',
+    charges: [{ index: 0, amount: 12_345 }],
+    fields: Object.fromEntries(fields.map(({ key }) => [key, digit.repeat(250)])),
   });
-  expect(await slow([['pay', () => page.send('pay', { method: 'POST', body })]], PAGE_BUDGET_MS)).toEqual([]);
+  const pay = (): Promise<Response> => page.send('pay', { method: 'POST', body });
+  expect(await (await pay()).json()).toMatchObject({ errors: [{ field: 'saveMethod' }] });
+  expect(await slow([['pay', pay]], PAGE_BUDGET_MS)).toEqual([]);
   await full.close();
 });
 

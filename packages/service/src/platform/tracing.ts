@@ -14,6 +14,7 @@ import {
 } from '@opentelemetry/api';
 import { currentContext } from './context.js';
 import type { LogFields } from './log/fields.js';
+import { describeError } from './log/log.js';
 
 interface SpanOptions {
   readonly kind: SpanKind;
@@ -37,7 +38,7 @@ export function inSpan<T>(
     try {
       return await work(span);
     } catch (error) {
-      spanFailed(span, error instanceof Error ? error.name : 'Error');
+      spanFailed(span, describeError(error).name);
       throw error;
     } finally {
       span.end();

@@ -9,7 +9,7 @@ import { currentContext } from '../platform/context.js';
 import { withTimeout } from '../platform/timeouts.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { MAX_CALL_WAIT_MS, nameOnly } from '../processor/calls.js';
-import { isSourceRefused, NO_PROCESSOR } from '../processor/rules/port.js';
+import { NO_PROCESSOR } from '../processor/rules/port.js';
 import { readRefusal } from '../processor/rules/response.js';
 import { checkExpiry } from '../processor/rules/source.js';
 import { refuseEnded, type CustomerSession } from '../sessions/rules/session.js';
@@ -97,8 +97,8 @@ async function tellProcessor(
     });
     return isDone ? null : refused('payments_unavailable', UNCHANGED);
   } catch (error) {
-    if (isSourceRefused(error))
-      return invalid({ ...readRefusal(error), field: 'expiry', reason: 'source_refused' });
+    const refusal = readRefusal(error);
+    if (refusal) return invalid({ ...refusal, field: 'expiry', reason: 'source_refused' });
 
     log.error('The processor could not change an expiry date', { sessionId, error: nameOnly(error) });
     return refused('payments_unavailable', UNKNOWN);

@@ -109,9 +109,22 @@ it.each<[string, object]>([
   expect(warn.mock.calls[0]?.[1]?.error?.name).toEqual(expect.any(String));
 });
 
+const throwing = (): never => {
+  throw new Error('unreadable');
+};
+
 it.each<[string, () => unknown]>([
-  ['a getter for its cause', () => Object.defineProperty(new Error('x'), 'cause', { get: unreadable })],
-  ['a getter for its code', () => Object.defineProperty(new Error('x'), 'code', { get: unreadable })],
+  ...['cause', 'code', 'message'].map((name): [string, () => unknown] => [
+    `an error whose ${name} throws`,
+    () => Object.defineProperty(new Error('x'), name, { get: throwing }),
+  ]),
+  [
+    'a refusal whose field throws',
+    () =>
+      Object.defineProperty(Object.assign(new Error('x'), { code: 'source_refused' }), 'field', {
+        get: throwing,
+      }),
+  ],
   [
     'a revoked proxy',
     () => {

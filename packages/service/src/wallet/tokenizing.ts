@@ -6,7 +6,6 @@ import { ServiceError, unavailable } from '../core/error.js';
 import { ok, invalid, refused, type Problem, type Validated, type Result } from '../core/result.js';
 import {
   FORGET_MS,
-  isSourceRefused,
   type PaymentProcessor,
   type PaymentSource,
   type Tokenized,
@@ -112,7 +111,8 @@ async function callProcessor(
       throw new ServiceError('processor_invalid', 'The processor returned a token that cannot be stored.');
     return ok(tokenizedSource(source, { ...tokenized, ...defined({ fingerprint }) }));
   } catch (error) {
-    if (isSourceRefused(error)) return invalid({ ...readRefusal(error), reason: 'source_refused' });
+    const refusal = readRefusal(error);
+    if (refusal) return invalid({ ...refusal, reason: 'source_refused' });
 
     // The result may still arrive, or may not be a token.
     const forgetLate = (late: unknown): void => {

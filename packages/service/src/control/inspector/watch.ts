@@ -8,6 +8,7 @@ import type {
   Refund,
 } from '../../processor/rules/port.js';
 import type { Store, StoreTx } from '../../core/store.js';
+import { describeError } from '../../platform/log/log.js';
 import type { Journal } from './journal.js';
 import { HIDDEN, type Redaction } from './redaction.js';
 import { AREAS, changeOf, dollars, eventOf, type Written } from './records.js';
@@ -100,7 +101,7 @@ export function watchProcessor(
       add(`Processor response to ${title}: ${described(answer, journal.redact)}`, 'info');
       return answer;
     } catch (error) {
-      add(`Processor failed to ${title}: ${error instanceof Error ? error.name : 'thrown'}`, 'error');
+      add(`Processor failed to ${title}: ${describeError(error).name}`, 'error');
       throw error;
     }
   };

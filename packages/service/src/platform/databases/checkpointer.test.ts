@@ -2,26 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { WorkerOptions } from 'node:worker_threads';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { CheckpointFailed, Checkpointer } from './wal-durability.js';
 
-const system = vi.hoisted(() => ({ hasThreads: true }));
-vi.mock('node:worker_threads', async (importOriginal) => {
-  const original = await importOriginal<typeof import('node:worker_threads')>();
-  return {
-    ...original,
-    Worker: function (code: string, options: WorkerOptions) {
-      if (!system.hasThreads) throw new Error('Worker initialization failure: EAGAIN');
-      return new original.Worker(code, options);
-    },
-  };
-});
-
 it('fails if the system has no more threads', async () => {
-  const checkpointer = new Checkpointer('none.db', (work) => work());
-  system.hasThreads = false;
-  onTestFinished(() => void (system.hasThreads = true));
+  const start = () => {
+    throw new Error('Worker initialization failure: EAGAIN');
+  };
+  const checkpointer = new Checkpointer('service.db', (work) => work(), start);
   await expect(checkpointer.run()).rejects.toThrow(CheckpointFailed);
 });
 

@@ -173,13 +173,19 @@ export class CheckpointFailed extends Error {}
 export class Checkpointer {
   readonly #file: string;
   readonly #exclusive: (work: () => Promise<void>) => Promise<void>;
+  readonly #start: typeof startWorker;
   #worker: Worker | undefined;
   #running: Promise<void> | null = null;
 
   /** @param exclusive runs work while this process has no open transaction */
-  constructor(file: string, exclusive: (work: () => Promise<void>) => Promise<void>) {
+  constructor(
+    file: string,
+    exclusive: (work: () => Promise<void>) => Promise<void>,
+    start: typeof startWorker = startWorker,
+  ) {
     this.#file = file;
     this.#exclusive = exclusive;
+    this.#start = start;
   }
 
   /** Runs a checkpoint or joins a running one. @throws CheckpointFailed, or another error if the disk or the file is at fault */
@@ -198,8 +204,16 @@ export class Checkpointer {
     await this.#exclusive(() => this.#step('restart'));
   }
 
+  #newWorker(): Worker {
+    try {
+      return this.#start(this.#file);
+    } catch (error) {
+      throw new CheckpointFailed((error as Error).message);
+    }
+  }
+
   async #step(step: Step): Promise<void> {
-    const worker = (this.#worker ??= startWorker(this.#file));
+    const worker = (this.#worker ??= this.#newWorker());
     // A transaction may wait for this step while nothing else keeps the process alive.
     worker.ref();
     try {
@@ -231,11 +245,7 @@ function stepIn(worker: Worker, step: Step): Promise<void> {
 function startWorker(file: string): Worker {
   // Pass the function's source, so that the worker needs no file of its own.
   const code = `(${checkpointOnRequest.toString()})(require('node:worker_threads').parentPort, require('node:sqlite').DatabaseSync, ${JSON.stringify(file)}, ${MAX_KEPT_LOG})`;
-  try {
-    return new Worker(code, { eval: true });
-  } catch (error) {
-    throw new CheckpointFailed((error as Error).message);
-  }
+  return new Worker(code, { eval: true });
 }
 
 /** Runs in the worker from its source text, so it must use only its parameters. */

@@ -303,17 +303,3 @@ export function sourceRefused(message: string, field?: string): SourceRefused {
     ...defined({ field }),
   });
 }
-
-/** Checks only `code`, so that processor modules needn't import this package. */
-export function isSourceRefused(error: unknown): error is SourceRefused {
-  try {
-    return (
-      error instanceof Error &&
-      (error as { code?: unknown }).code === 'source_refused' &&
-      typeof error.message === 'string'
-    );
-  } catch {
-    // A module may throw what throws when it is read.
-    return false;
-  }
-}

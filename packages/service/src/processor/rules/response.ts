@@ -81,9 +81,22 @@ export function readToken(response: unknown, source: PaymentSource): Tokenized |
   return isValid ? ({ token, brand, last4, fingerprint } as Tokenized) : null;
 }
 
-export function readRefusal({ message, field }: SourceRefused): { field: string; message: string } {
-  const isField = typeof field === 'string' && /^[A-Za-z]{1,40}$/.test(field);
-  return { field: isField ? `source.${field}` : 'source', message: inert(message) };
+/**
+ * Reads a {@link SourceRefused}; null for anything else that a module throws, which may itself throw when it is read. Checks
+ * only `code`, so that modules needn't import this package.
+ */
+export function readRefusal(error: unknown): { field: string; message: string } | null {
+  try {
+    if (!(error instanceof Error)) return null;
+
+    const { code, field, message } = error as Partial<SourceRefused>;
+    if (code !== 'source_refused' || typeof message !== 'string') return null;
+
+    const isField = typeof field === 'string' && /^[A-Za-z]{1,40}$/.test(field);
+    return { field: isField ? `source.${field}` : 'source', message: inert(message) };
+  } catch {
+    return null;
+  }
 }
 
 /** The card or account number, which must not be stored. */
