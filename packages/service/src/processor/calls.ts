@@ -17,7 +17,7 @@ import { Slots } from '../platform/slots.js';
 import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import type { PaymentProcessor } from './rules/port.js';
-import type { WaitingRequests } from './waiting.js';
+import { Places } from './places.js';
 
 /** Maximum time that a payer waits for the processor, real ms. */
 export const MAX_CALL_WAIT_MS = 15_000;
@@ -43,10 +43,13 @@ export interface ProcessorCallsParts {
   readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
   readonly newId: TxContext['newId'];
   readonly processor: PaymentProcessor | null;
-  readonly waiting: WaitingRequests;
+  readonly waiting: Places;
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
 }
+
+/** Concurrent calls that requests begin, per process. A business unit may begin half. */
+const MAX_CALLS = 500;
 
 /** Makes the processor calls of payments and refunds, which the subclasses define. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
@@ -56,6 +59,8 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #running = new Map<string, Promise<R>>();
   /** For the calls of {@link handleDue}. */
   readonly #slots: Slots;
+  /** For the calls that requests begin. Each holds memory and a connection to the processor for up to a minute. */
+  readonly #places = new Places(() => MAX_CALLS);
 
   constructor(parts: ProcessorCallsParts, job: 'settle' | 'refund') {
     this.parts = parts;
@@ -74,10 +79,16 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
   /**
    * Calls the processor for a row that the caller has just committed. Resolves to the row's state after at most `waitMs`,
-   * real ms, or immediately if too many requests wait. The call continues in the background and is still recorded.
+   * real ms, or immediately if too many requests wait. The call continues in the background and is still recorded. If too
+   * many calls are in flight, leaves it to the job.
    */
   callAndWait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
-    return this.#waitFor(this.#start(row, true), row, waitMs);
+    const call = this.#places.run(row.businessUnit, () => this.#start(row, true));
+    return this.#waitFor(
+      call.then((called) => called ?? row),
+      row,
+      waitMs,
+    );
   }
 
   /** Like {@link callAndWait}, for a job. A job limits its own calls. */

@@ -1042,6 +1042,22 @@ describe('R-44 R-51 a management session', () => {
     vi.useRealTimers();
   });
 
+  it('R-57 serves a client that waits as told, however large its session and body', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const page = await opened('payment', { CustomMeta: { text: 'x'.repeat(100_000) } });
+    const body = JSON.stringify({ attemptId: 'attempt-1', fields: { note: 'x'.repeat(60_000) } });
+    const pay = (): Promise<Response> => page.send('pay', { method: 'POST', body });
+    while ((await page.send('attempts/attempt-1')).status !== 429);
+    const statuses: number[] = [];
+    for (let times = 0; times < 3; times++) {
+      const { status, headers } = await pay();
+      statuses.push(status);
+      vi.advanceTimersByTime(Number(headers.get('retry-after')) * 1_000);
+    }
+    expect(statuses).toEqual([429, 429, 400]);
+    vi.useRealTimers();
+  });
+
   it('R-91 counts each 10 KiB of a body, which it may refuse', async () => {
     const page = await opened('payment');
     const body = JSON.stringify({ attemptId: 'attempt-1', fields: { note: 'x'.repeat(60_000) } });

@@ -118,7 +118,7 @@ class PageApi {
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
     const response = await this.#run(deps, c, handler, session, (bytes) =>
-      rates.take(id, Math.max(1, costOfSize(bytes)), 1),
+      rates.take(id, cost + Math.max(1, costOfSize(bytes)) - 1, cost),
     );
     rates.spend(id, costBeyond(currentContext().parsed?.bytes ?? 0, cost));
     return response;
