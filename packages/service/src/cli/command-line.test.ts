@@ -22,8 +22,10 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
+import { open } from '../../test/payer.js';
 import { ask, hasPostgres, sharedPostgres } from '../../test/postgres.js';
 import { ServiceError } from '../core/error.js';
+import { startTestService } from '../start/test-service.js';
 import { instant } from './command.js';
 import { commandLine } from './command-line.js';
 
@@ -183,6 +185,17 @@ describe('webhooks', () => {
       refused: expect.stringMatching(why) as string,
     });
   });
+});
+
+it('R-105 customers erase names shared accounts without direction marks, which terminals interpret', async () => {
+  const database = join(folder, `${randomUUID()}.db`);
+  const service = await startTestService({ config: config(), database });
+  const ClientAccount = { AccountNumber: 'A\u202e1007\u202cB', Name: 'Ada' };
+  for (const EmailAddress of ['ada@example.com', 'bob@example.com'])
+    await open(service.fetch, 'autopay', { ClientUser: { EmailAddress }, ClientAccount });
+  await service.close();
+  const erase = ['customers', 'erase', '--business-unit', SLUG, '--email', 'ada@example.com', '--dry-run'];
+  expect((await run(...erase, '--database', database)).stdout).toContain(' of A 1007 B\n');
 });
 
 /** Reports and commands that change rows. None of them creates a database. */
