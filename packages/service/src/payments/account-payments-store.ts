@@ -1,4 +1,5 @@
 import { sql, type ExpressionBuilder, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
+import { accountText } from '../accounts/rules/account-sync.js';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
 import { prepared, preparedInsert } from '../platform/databases/prepared.js';
@@ -194,9 +195,8 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       await lock(tx, id);
     },
     recordLines: async (businessUnit, attemptId, lines) => {
-      const keyOf = (line: (typeof lines)[number]) => `${line.accountNumber}\n${line.subAccountNumber}`;
-      // All payments in the same order, or two of the same accounts could wait for each other.
-      const inOrder = lines.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      // Creates lock accounts in this order, too. Otherwise two requests could wait for each other.
+      const inOrder = lines.toSorted((one, other) => (accountText(one) < accountText(other) ? -1 : 1));
       for (const { accountNumber, subAccountNumber, amount } of inOrder) {
         await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
         await lockByNumber(tx, businessUnit, accountNumber, subAccountNumber);
