@@ -669,7 +669,7 @@ describe('environments', () => {
       /^(?!.*secret).*public-url/,
     ],
     ['payers at no address', { host: '0.0.0.0' }, 'invalid_arguments', /--public-url must be the https: URL/],
-    ['test cards', { testProcessor: true }, 'invalid_arguments', /test cards/],
+    ['test cards', { testProcessor: true }, 'invalid_arguments', /no test processor/],
     [
       'to make session keys by itself',
       { sessionKeyText: undefined },
