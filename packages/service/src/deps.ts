@@ -2,7 +2,7 @@ import type { ServiceConfig } from './platform/config/config.js';
 import type { ServiceEnvironment } from './shared/environment.js';
 import type { MovableClock } from './platform/clock.js';
 import type { PaymentProcessor } from './processor/rules/port.js';
-import type { Places } from './processor/places.js';
+import type { WaitingRequests } from './processor/waiting.js';
 import type { DeliveryAttempt } from './webhooks/rules.js';
 import type { WatchRequest } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
@@ -34,8 +34,7 @@ export interface Deps {
   readonly processor: PaymentProcessor | null;
   /** Why the service is running but not ready, such as a missing processor in production. */
   readonly unready?: string;
-  /** For requests that wait for the processor. Each holds a connection, and half stay free for others. */
-  readonly waiting: Places;
+  readonly waiting: WaitingRequests;
   readonly charging: Charging;
   readonly refunding: Refunding;
   readonly testLedger?: TestLedger;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { config, SLUG } from '../../test/merchant.js';
 import { losing } from '../../test/losing.js';
 import { BANK, CARD, open, type Payer } from '../../test/payer.js';
-import type { Attempt } from '../payments/rules/attempt.js';
+import { UNSENT, type Attempt } from '../payments/rules/attempt.js';
 import { CHARGE_LEASE_MS } from './rules/operation.js';
 import type { LookupOutcome, PaymentProcessor } from './rules/port.js';
 import { beginPayment, settlePayment } from '../payments/attempts.js';
@@ -13,7 +13,7 @@ import type { LogFields } from '../platform/log/fields.js';
 import type { PaymentSession } from '../sessions/rules/session.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { MAX_CALL_WAIT_MS } from './calls.js';
-import { Places } from './places.js';
+import { WaitingRequests } from './waiting.js';
 import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 
@@ -131,7 +131,7 @@ describe('R-44 a charge in flight', () => {
 
   it('R-91 continues while too many others wait for a response', async () => {
     const { charges, processor } = waiting();
-    const limit = new Places(() => 5);
+    const limit = new WaitingRequests({ maxConnections: 10 });
     const charging = new Charging({ ...service.deps, waiting: limit, processor });
     const attempts = await Promise.all([started(), started(), started(), started()]);
     const responses = attempts.map((attempt) => charging.callAndWait(attempt, 3_600_000));
@@ -145,22 +145,35 @@ describe('R-44 a charge in flight', () => {
     await Promise.all(responses);
   });
 
-  it('R-91 R-97 is left to the job if 250 others of its business unit are in flight', async () => {
+  it('R-91 R-97 is made by the job if 250 others of its business unit are in flight', async () => {
     const { charges, lookups, processor } = waiting();
     const charging = process(processor);
     const attempt = await started();
-    const others = Array.from({ length: 250 }, (_, index) => ({ ...attempt, id: `pay_${index}` }));
-    const responses = others.map((other) => charging.callAndWait(other, 3_600_000));
+    const others = (businessUnit: string) =>
+      Array.from({ length: 250 }, (_, index) => ({
+        ...attempt,
+        id: `${businessUnit}_${index}`,
+        businessUnit,
+      }));
+    const hung = ['gas', 'power', SLUG].flatMap(others);
+    const responses = hung.map((other) => charging.callAndWait(other, 3_600_000));
+    await expect.poll(() => charges).toHaveLength(750);
     expect(await charging.callAndWait(attempt, 3_600_000)).toMatchObject({ status: 'processing' });
-    await expect.poll(() => charges).toHaveLength(250);
-    const elsewhere = charging.callAndWait({ ...attempt, id: 'pay_gas', businessUnit: 'gas' }, 3_600_000);
-    await expect.poll(() => charges).toHaveLength(251);
+    await expect.poll(() => stored(attempt.id)).toMatchObject({ sentAt: UNSENT });
+    expect(await charging.wait({ ...attempt, dueAt: 0 })).toMatchObject({ status: 'processing' });
+    expect(charges).toHaveLength(750);
 
-    for (const charge of charges) charge.resolve('declined');
-    await Promise.all([...responses, elsewhere]);
-    service.deps.clock.offset += CHARGE_LEASE_MS;
-    await charging.handleDue(SLUG);
+    processor.lookup = async (id) => {
+      lookups.push(id);
+      return 'never_seen';
+    };
+    void charging.handleDue(SLUG);
+    await expect.poll(() => charges).toHaveLength(751);
     expect(lookups).toEqual([attempt.id]);
+    for (const charge of charges) charge.resolve(charge.id === attempt.id ? 'succeeded' : 'declined');
+    await Promise.all(responses);
+    await charging.idle();
+    expect(await stored(attempt.id)).toMatchObject({ status: 'succeeded' });
   });
 
   it('belongs to its process while it runs, and to another ten seconds after the first dies', async () => {

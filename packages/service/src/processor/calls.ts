@@ -17,7 +17,7 @@ import { Slots } from '../platform/slots.js';
 import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import type { PaymentProcessor } from './rules/port.js';
-import { Places } from './places.js';
+import type { WaitingRequests } from './waiting.js';
 
 /** Maximum time that a payer waits for the processor, real ms. */
 export const MAX_CALL_WAIT_MS = 15_000;
@@ -43,13 +43,16 @@ export interface ProcessorCallsParts {
   readonly config: Pick<ServiceConfig, 'businessUnits' | 'processor'>;
   readonly newId: TxContext['newId'];
   readonly processor: PaymentProcessor | null;
-  readonly waiting: Places;
+  readonly waiting: WaitingRequests;
   readonly log: Log;
   readonly metrics?: Pick<Metrics, 'payment' | 'jobFailed'>;
 }
 
-/** Concurrent calls that requests begin, per process. A business unit may begin half. */
-const MAX_CALLS = 500;
+/**
+ * Concurrent calls that requests begin, per process and business unit (R-91). Each holds memory and a connection to the
+ * processor for up to a minute.
+ */
+const MAX_CALLS = 250;
 
 /** Makes the processor calls of payments and refunds, which the subclasses define. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
@@ -59,8 +62,8 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   readonly #running = new Map<string, Promise<R>>();
   /** For the calls of {@link handleDue}. */
   readonly #slots: Slots;
-  /** For the calls that requests begin. Each holds memory and a connection to the processor for up to a minute. */
-  readonly #places = new Places(() => MAX_CALLS);
+  /** Number of calls in flight that requests have begun, by business unit. */
+  readonly #begun = new Map<string, number>();
 
   constructor(parts: ProcessorCallsParts, job: 'settle' | 'refund') {
     this.parts = parts;
@@ -77,18 +80,18 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   protected abstract firstCall(row: R): Promise<R>;
   protected abstract retryCall(row: R): Promise<R>;
 
+  /** Marks a row for which the processor was not called. */
+  protected unsent(row: R): R {
+    return row;
+  }
+
   /**
    * Calls the processor for a row that the caller has just committed. Resolves to the row's state after at most `waitMs`,
-   * real ms, or immediately if too many requests wait. The call continues in the background and is still recorded. If too
-   * many calls are in flight, leaves it to the job.
+   * real ms, or immediately if too many requests wait. The call continues in the background and is still recorded. If
+   * too many calls of the business unit are in flight, leaves it to the job.
    */
   callAndWait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
-    const call = this.#places.run(row.businessUnit, () => this.#start(row, true));
-    return this.#waitFor(
-      call.then((called) => called ?? row),
-      row,
-      waitMs,
-    );
+    return this.#waitFor(this.#begin(row, true), row, waitMs);
   }
 
   /** Like {@link callAndWait}, for a job. A job limits its own calls. */
@@ -101,7 +104,38 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
    * any process, so this calls it only if the row is due.
    */
   wait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
-    return this.#waitFor(this.#start(row, false), row, waitMs);
+    return this.#waitFor(this.#begin(row, false), row, waitMs);
+  }
+
+  async #begin(row: R, isNew: boolean): Promise<R> {
+    const { businessUnit } = row;
+    const begun = this.#begun.get(businessUnit) ?? 0;
+    if (begun >= MAX_CALLS) return this.#running.get(row.id) ?? (isNew ? this.#leave(row) : row);
+
+    this.#begun.set(businessUnit, begun + 1);
+    try {
+      return await this.#start(row, isNew);
+    } finally {
+      const left = (this.#begun.get(businessUnit) ?? 1) - 1;
+      if (left > 0) this.#begun.set(businessUnit, left);
+      else this.#begun.delete(businessUnit);
+    }
+  }
+
+  /** Lets the job call the processor for a row that was just committed. */
+  #leave(row: R): Promise<R> {
+    const { store, clock } = this.parts;
+    return store.transaction(
+      async (tx) => {
+        const current = await this.rows(tx).get(row.id);
+        // If the commit outlasted the lease, another process may have called the processor.
+        if (current?.dueAt === undefined || current.dueAt !== row.dueAt) return current ?? row;
+        const left: R = { ...this.unsent(current), dueAt: clock.now() };
+        await this.rows(tx).update(left);
+        return left;
+      },
+      { repeatable: true },
+    );
   }
 
   async #start(row: R, isNew: boolean): Promise<R> {

@@ -15,7 +15,7 @@ import { Charging } from '../payments/charging.js';
 import { Refunding } from '../refunds/refunding.js';
 import { NOTHING_CAN_BE_PAID } from '../processor/rules/port.js';
 import { createTestProcessor } from '../processor/test-processor.js';
-import { Places } from '../processor/places.js';
+import { WaitingRequests } from '../processor/waiting.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { makeId } from '../platform/ids.js';
 import { describeError, type Log } from '../platform/log/log.js';
@@ -101,7 +101,7 @@ export async function start(options: StartOptions): Promise<Started> {
         secrets: secrets.value,
         log,
         processor,
-        waiting: new Places(() => Math.floor(config.value.maxConnections / 2)),
+        waiting: new WaitingRequests(config.value),
         testMode,
         ...defined({
           metrics,

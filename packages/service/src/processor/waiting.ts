@@ -1,30 +1,31 @@
+import type { ServiceConfig } from '../platform/config/config.js';
+
 /** Requests that may wait for the same operation. */
 const MAX_PER_OPERATION = 4;
 
 /**
- * A limited number of places, without a queue, such as for requests that wait for the processor (R-91, R-97). Business
- * units share them.
+ * Limits how many requests wait for the processor, of all endpoints together (R-91, R-97). Each holds a connection, and half
+ * of `maxConnections` stay free for other requests.
  */
-export class Places {
-  readonly #size: () => number;
-  /** Number of places in use by group and by id. */
+export class WaitingRequests {
+  readonly #config: Pick<ServiceConfig, 'maxConnections'>;
+  /** Number of waiting requests by group and by id. */
   readonly #ofGroup = new Map<string, number>();
   readonly #ofId = new Map<string, number>();
   #total = 0;
 
-  /** @param size the number of places, which may change with the config */
-  constructor(size: () => number) {
-    this.#size = size;
+  constructor(config: Pick<ServiceConfig, 'maxConnections'>) {
+    this.#config = config;
   }
 
   /**
-   * Runs `work`, or resolves to null if no place is free.
+   * Runs `work`, or resolves to null if too many requests wait.
    * @param group a business unit. It may use at most half of the places that the others leave free, so that several
    * slow units still leave room.
    * @param id of an operation that several requests may wait for
    */
   async run<T>(group: string, work: () => Promise<T>, id?: string): Promise<T | null> {
-    const free = this.#size() - this.#total;
+    const free = Math.floor(this.#config.maxConnections / 2) - this.#total;
     if ((this.#ofGroup.get(group) ?? 0) >= free) return null;
     if (id !== undefined && (this.#ofId.get(id) ?? 0) >= MAX_PER_OPERATION) return null;
 
