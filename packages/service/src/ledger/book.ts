@@ -1,6 +1,11 @@
 /** Writes ledger entries in the transaction that records the processor's response. */
 import type { StoreTx } from '../core/store.js';
-import { accountsOfCharges, accountText, type AccountKey } from '../accounts/rules/account-sync.js';
+import {
+  accountsOfCharges,
+  accountText,
+  inLockOrder,
+  type AccountKey,
+} from '../accounts/rules/account-sync.js';
 import type { Account, AccountFields } from '../accounts/rules/account.js';
 import { BILLED_BY_OLDER, billedByOlder, mayPayOlder } from '../accounts/rules/bill.js';
 import { isAccepted, type Attempt } from '../payments/rules/attempt.js';
@@ -105,7 +110,7 @@ export async function bookFailure(
 /** Omits payments reported before an account's bill was synced, because its balance already excludes them. */
 async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
   const { businessUnit, answeredAt } = attempt;
-  for (const line of await linesOf(tx, attempt, session)) {
+  for (const line of inLockOrder(await linesOf(tx, attempt, session))) {
     const { accountNumber, subAccountNumber, amount } = line;
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);

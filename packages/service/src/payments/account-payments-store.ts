@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
-import { accountText } from '../accounts/rules/account-sync.js';
+import { inLockOrder } from '../accounts/rules/account-sync.js';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
 import { prepared, preparedInsert } from '../platform/databases/prepared.js';
@@ -195,9 +195,7 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       await lock(tx, id);
     },
     recordLines: async (businessUnit, attemptId, lines) => {
-      // Creates lock accounts in this order, too. Otherwise two requests could wait for each other.
-      const inOrder = lines.toSorted((one, other) => (accountText(one) < accountText(other) ? -1 : 1));
-      for (const { accountNumber, subAccountNumber, amount } of inOrder) {
+      for (const { accountNumber, subAccountNumber, amount } of inLockOrder(lines)) {
         await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
         await lockByNumber(tx, businessUnit, accountNumber, subAccountNumber);
       }

@@ -124,7 +124,11 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
   /** Lets the job call the processor for a row that was just committed. */
   #leave(row: R): Promise<R> {
-    const { store, clock } = this.parts;
+    const { store, clock, log } = this.parts;
+    log.warn('Too many processor calls in flight; the job will make this one', {
+      ...this.about(row),
+      businessUnit: row.businessUnit,
+    });
     return store.transaction(
       async (tx) => {
         const current = await this.rows(tx).get(row.id);

@@ -132,13 +132,20 @@ async function callProcessor(
 
 /** Makes the processor forget a token that isn't stored. Tries once, in the background. */
 export function discard(
-  { env, processor, log }: TokenizingDeps,
+  { env, processor, waiting, log }: TokenizingDeps,
   session: Session,
   { method, token }: Pick<TokenizedSource, 'method' | 'token'>,
 ): void {
   const context = formContext(env, session, method);
-  const forget = async (): Promise<void> => processor.forget?.(token, context);
-  withTimeout(forget(), FORGET_MS, 'forget').catch((error: unknown) =>
+  const forget = async (): Promise<void> => {
+    const call = async (): Promise<void> => processor.forget?.(token, context);
+    const forgotten = await waiting.run(session.businessUnit, async () => {
+      await withTimeout(call(), FORGET_MS, 'forget');
+      return true;
+    });
+    if (!forgotten) throw new ServiceError('unavailable', 'Too many requests wait for the processor.');
+  };
+  forget().catch((error: unknown) =>
     log.warn('The processor could not forget a refused payment method', { error: nameOnly(error) }),
   );
 }

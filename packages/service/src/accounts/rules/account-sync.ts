@@ -86,10 +86,12 @@ interface ChargedAccount {
   readonly fields: AccountFields;
 }
 
-/**
- * D-3: returns each account once, with the fields of its last charge. Sorts them, so that requests for the same accounts
- * can't deadlock.
- */
+/** Sorts by account. All transactions lock accounts in this order, so that they can't deadlock. */
+export function inLockOrder<T extends AccountKey>(lines: readonly T[]): T[] {
+  return lines.toSorted((one, other) => (accountText(one) < accountText(other) ? -1 : 1));
+}
+
+/** D-3: returns each account once, with the fields of its last charge, in the order of {@link inLockOrder}. */
 export function accountsOfCharges(charges: readonly Charge[]): ChargedAccount[] {
   const accounts = new Map<string, ChargedAccount>();
   for (const [index, { ClientAccount: requested }] of charges.entries()) {
