@@ -8,7 +8,6 @@ import {
   isAutomatic,
   isTooLate,
   NOT_SENT,
-  UNSENT,
 } from './rules/attempt.js';
 import type { AttemptResult, Attempt, AttemptHead } from './rules/attempt.js';
 import type { StoreTx } from '../core/store.js';
@@ -111,10 +110,6 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       attempt,
       isUnanswered ? (tx) => tx.accountPayments.markUnanswered(attempt.id) : undefined,
     );
-  }
-
-  protected override unsent(attempt: Attempt): Attempt {
-    return { ...attempt, sentAt: UNSENT };
   }
 
   get #processor(): PaymentProcessor {

@@ -80,11 +80,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   protected abstract firstCall(row: R): Promise<R>;
   protected abstract retryCall(row: R): Promise<R>;
 
-  /** Marks a row for which the processor was not called. */
-  protected unsent(row: R): R {
-    return row;
-  }
-
   /**
    * Calls the processor for a row that the caller has just committed. Resolves to the row's state after at most `waitMs`,
    * real ms, or immediately if too many requests wait. The call continues in the background and is still recorded. If
@@ -108,9 +103,20 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 
   async #begin(row: R, isNew: boolean): Promise<R> {
+    const running = this.#running.get(row.id);
+    if (running) return running;
+
     const { businessUnit } = row;
     const begun = this.#begun.get(businessUnit) ?? 0;
-    if (begun >= MAX_CALLS) return this.#running.get(row.id) ?? (isNew ? this.#leave(row) : row);
+    if (begun >= MAX_CALLS) {
+      // As if this process had ended after the commit: the job looks it up, and calls if it never arrived.
+      if (isNew)
+        this.parts.log.warn('Too many processor calls in flight; the job will make this one', {
+          ...this.about(row),
+          businessUnit,
+        });
+      return row;
+    }
 
     this.#begun.set(businessUnit, begun + 1);
     try {
@@ -120,26 +126,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       if (left > 0) this.#begun.set(businessUnit, left);
       else this.#begun.delete(businessUnit);
     }
-  }
-
-  /** Lets the job call the processor for a row that was just committed. */
-  #leave(row: R): Promise<R> {
-    const { store, clock, log } = this.parts;
-    log.warn('Too many processor calls in flight; the job will make this one', {
-      ...this.about(row),
-      businessUnit: row.businessUnit,
-    });
-    return store.transaction(
-      async (tx) => {
-        const current = await this.rows(tx).get(row.id);
-        // If the commit outlasted the lease, another process may have called the processor.
-        if (current?.dueAt === undefined || current.dueAt !== row.dueAt) return current ?? row;
-        const left: R = { ...this.unsent(current), dueAt: clock.now() };
-        await this.rows(tx).update(left);
-        return left;
-      },
-      { repeatable: true },
-    );
   }
 
   async #start(row: R, isNew: boolean): Promise<R> {
