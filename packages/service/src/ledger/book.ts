@@ -3,7 +3,7 @@ import type { StoreTx } from '../core/store.js';
 import {
   accountsOfCharges,
   accountText,
-  inLockOrder,
+  byAccount,
   type AccountKey,
 } from '../accounts/rules/account-sync.js';
 import type { Account, AccountFields } from '../accounts/rules/account.js';
@@ -110,7 +110,7 @@ export async function bookFailure(
 /** Omits payments reported before an account's bill was synced, because its balance already excludes them. */
 async function recordAccountPayments(tx: StoreTx, attempt: Attempt, session: Session | null): Promise<void> {
   const { businessUnit, answeredAt } = attempt;
-  for (const line of inLockOrder(await linesOf(tx, attempt, session))) {
+  for (const line of (await linesOf(tx, attempt, session)).toSorted(byAccount)) {
     const { accountNumber, subAccountNumber, amount } = line;
     if (accountNumber === '') continue;
     const account = await tx.accounts.find(businessUnit, accountNumber, subAccountNumber);

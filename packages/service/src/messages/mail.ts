@@ -28,8 +28,8 @@ export interface Mailer {
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Timeout of a whole mail. A server that scans a mail for longer before it accepts it gets it again; RFC 5321, 4.5.3.2.6,
- * allows ten minutes. Mails that hang keep others waiting meanwhile. Must be shorter than a lease.
+ * Timeout of a whole mail. A server that takes longer to accept it, for example to scan it, gets it again; RFC 5321,
+ * 4.5.3.2.6, recommends ten minutes. Meanwhile, others wait for its connection. Must be shorter than a lease.
  */
 const MAIL_TIMEOUT_MS = 60_000;
 /** Limit of what a server sends per connection: certificates, and up to 512 bytes per response. */

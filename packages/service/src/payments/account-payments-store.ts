@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
-import { inLockOrder } from '../accounts/rules/account-sync.js';
+import { byAccount } from '../accounts/rules/account-sync.js';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
 import { prepared, preparedInsert } from '../platform/databases/prepared.js';
@@ -195,7 +195,7 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       await lock(tx, id);
     },
     recordLines: async (businessUnit, attemptId, lines) => {
-      for (const { accountNumber, subAccountNumber, amount } of inLockOrder(lines)) {
+      for (const { accountNumber, subAccountNumber, amount } of lines.toSorted(byAccount)) {
         await insertByNumber(tx, attemptId, amount, businessUnit, accountNumber, subAccountNumber);
         await lockByNumber(tx, businessUnit, accountNumber, subAccountNumber);
       }

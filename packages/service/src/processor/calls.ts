@@ -17,7 +17,7 @@ import { Slots } from '../platform/slots.js';
 import { attributesOf, inSpan, spanFailed } from '../platform/tracing.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import type { PaymentProcessor } from './rules/port.js';
-import type { WaitingRequests } from './waiting.js';
+import { add, type WaitingRequests } from './waiting.js';
 
 /** Maximum time that a payer waits for the processor, real ms. */
 export const MAX_CALL_WAIT_MS = 15_000;
@@ -102,13 +102,13 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return this.#waitFor(this.#begin(row, false), row, waitMs);
   }
 
+  /** Starts a call for a request, or joins a running one. */
   async #begin(row: R, isNew: boolean): Promise<R> {
     const running = this.#running.get(row.id);
     if (running) return running;
 
     const { businessUnit } = row;
-    const begun = this.#begun.get(businessUnit) ?? 0;
-    if (begun >= MAX_CALLS) {
+    if ((this.#begun.get(businessUnit) ?? 0) >= MAX_CALLS) {
       // As if this process had ended after the commit: the job looks it up, and calls if it never arrived.
       if (isNew)
         this.parts.log.warn('Too many processor calls in flight; the job will make this one', {
@@ -118,13 +118,11 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       return row;
     }
 
-    this.#begun.set(businessUnit, begun + 1);
+    add(this.#begun, businessUnit, 1);
     try {
       return await this.#start(row, isNew);
     } finally {
-      const left = (this.#begun.get(businessUnit) ?? 1) - 1;
-      if (left > 0) this.#begun.set(businessUnit, left);
-      else this.#begun.delete(businessUnit);
+      add(this.#begun, businessUnit, -1);
     }
   }
 

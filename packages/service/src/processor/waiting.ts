@@ -44,7 +44,8 @@ export class WaitingRequests {
   }
 }
 
-function add(counts: Map<string, number>, key: string, change: number): void {
+/** Adds to a counter, which is removed at zero. */
+export function add(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count > 0) counts.set(key, count);
   else counts.delete(key);

@@ -86,12 +86,12 @@ interface ChargedAccount {
   readonly fields: AccountFields;
 }
 
-/** Sorts by account. All transactions lock accounts in this order, so that they can't deadlock. */
-export function inLockOrder<T extends AccountKey>(lines: readonly T[]): T[] {
-  return lines.toSorted((one, other) => (accountText(one) < accountText(other) ? -1 : 1));
+/** The order in which all transactions lock accounts, so that they can't deadlock. */
+export function byAccount(one: AccountKey, other: AccountKey): number {
+  return accountText(one) < accountText(other) ? -1 : 1;
 }
 
-/** D-3: returns each account once, with the fields of its last charge, in the order of {@link inLockOrder}. */
+/** D-3: returns each account once, with the fields of its last charge, sorted by account. */
 export function accountsOfCharges(charges: readonly Charge[]): ChargedAccount[] {
   const accounts = new Map<string, ChargedAccount>();
   for (const [index, { ClientAccount: requested }] of charges.entries()) {
@@ -101,7 +101,5 @@ export function accountsOfCharges(charges: readonly Charge[]): ChargedAccount[] 
     const keyFields = keyFieldsOf(`Charges[${index}].ClientAccount`);
     accounts.set(accountText(key), { key, keyFields, fields: replaceFields(requested) });
   }
-  return [...accounts.entries()]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, account]) => account);
+  return [...accounts.values()].sort((one, other) => byAccount(one.key, other.key));
 }

@@ -20,7 +20,7 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** PostgreSQL only: timeout of one statement, ms; default 4,000. */
   readonly statementTimeoutMs?: number;
-  /** SQLite only: called if a checkpoint failed for which the disk was not at fault. It will be repeated. */
+  /** SQLite only: called if a checkpoint failed and will be repeated. */
   readonly onCheckpointFailed?: (error: unknown) => void;
   /** In memory only: the initial database, from `Connection.content`. */
   readonly content?: Uint8Array;
