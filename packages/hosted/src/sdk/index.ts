@@ -40,12 +40,7 @@ function start(kind: Kind, sessionUrl: string, { container, ...display }: Option
 
     const flow = new OpenFlow({ kind, session, container, display, emit });
     flows.set(place, flow);
-    try {
-      flow.open();
-    } catch (error) {
-      flow.abandon();
-      throw error;
-    }
+    flow.open();
     return Object.assign(flow.result, { close: () => flow.close('merchant') });
   } catch (error) {
     return Object.assign(Promise.reject(error), { close: async () => {} });

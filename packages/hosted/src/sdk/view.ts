@@ -1,5 +1,5 @@
 import type { Appearance, Brand } from '@embedded-sessions/loader';
-import { detach, element, runAll } from './dom.js';
+import { detach, element } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { styleModal, viewSheet } from './styles.js';
 import type * as ScrollTo from './scroll-to.js';
@@ -140,10 +140,8 @@ export class View {
 
   /** Removes everything from the page and returns the focus. */
   remove(): void {
-    runAll(
-      () => this.#dialog?.close(),
-      () => detach(this.#outer),
-    );
+    this.#dialog?.close();
+    detach(this.#outer);
   }
 
   #label(): void {
@@ -184,7 +182,7 @@ function modalIn(
   const header = element('header');
   const heading = element('span');
   const button = element('button');
-  const undo: (() => void)[] = [];
+  let undo = (): void => {};
 
   dialog.tabIndex = -1;
   dialog.oncancel = (event) => {
@@ -212,10 +210,12 @@ function modalIn(
       dialog.id = 'embedded-session';
       // First, because both need the page's layout, which would include the dialog before it has its styles.
       const { currentCSSZoom: zoom } = document.documentElement as { currentCSSZoom: number };
-      runAll(
-        () => undo.push(styleModal(scheme)),
-        () => undo.push(shieldEvents(dialog)),
-      );
+      const unstyle = styleModal(scheme);
+      const unshield = shieldEvents(dialog);
+      undo = () => {
+        unstyle();
+        unshield();
+      };
       // Inline, because important rules in a page's cascade layers override every style sheet of ours. Undoes the page's CSS
       // zoom, which would make the dialog larger than the window. Browsers before 2025 may not report it, and ignore NaN.
       dialog.style.cssText = `zoom:${1 / zoom}!important;display:flex!important`;
@@ -224,7 +224,8 @@ function modalIn(
     },
     close() {
       dialog.onclose = null;
-      runAll(() => dialog.close(), ...undo);
+      dialog.close();
+      undo();
     },
   };
 }
