@@ -5,7 +5,7 @@ import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
 import { mailboxOf } from '../messages/recipients.js';
 import { pauseSince } from '../platform/timeouts.js';
-import { inBatches, inChunks } from '../platform/databases/records.js';
+import { inChunks } from '../platform/databases/records.js';
 import { inUnit, searchPage, type Search, type SearchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import {
@@ -21,9 +21,10 @@ import {
   InFlight,
   type Change,
 } from './erase-rows.js';
-import { accountText, fullNumber } from './rules/account-sync.js';
+import { accountKey, accountText, fullNumber } from './rules/account-sync.js';
 import { emailKey } from './rules/customer.js';
-import { chargedAccounts, customerAddress, type Erased, type Erasing } from './rules/person.js';
+import type { Charge, ClientUser } from '../core/requests.js';
+import { type Erased, type Erasing } from './rules/person.js';
 
 export function erasing(tx: Transaction<Tables>): Erasing {
   return { run: (step) => step(tx as never) };
@@ -35,13 +36,9 @@ export interface Erasure {
   readonly emailAddress: string;
   readonly now: number;
   readonly isDryRun?: boolean;
-  /** Erases the customer who has the address now, even if another one had it before. */
-  readonly isCurrentOwner?: boolean;
   readonly onProgress?: (table: string, rows: number) => void;
   /** Called with accounts that keep their name, phone number and address, because other customers use them, too. */
   readonly onShared?: (accountNumbers: readonly string[]) => void;
-  /** Called if another customer now has the address. That customer is not erased. */
-  readonly onAddressReused?: () => void;
 }
 
 /**
@@ -64,7 +61,7 @@ const PAGE_SIZE = 5_000;
 /** A request may be 256 KiB. */
 const PAGE_OF_REQUESTS = 100;
 /** Rows per transaction. */
-const BATCH_SIZE = 50;
+const BATCH_SIZE = 10;
 const IN_FLIGHT_PAUSE_MS = 1_000;
 
 type Find = (tx: Transaction<Tables>) => Promise<Change[]>;
@@ -91,20 +88,13 @@ class Eraser {
   }
 
   async run(): Promise<void> {
-    const { id: customerId = null, email_key } = (await this.#find()) ?? {};
-    // The run that was interrupted has passed this check.
-    const isAllowed =
-      email_key === this.#erasingKey || (customerId !== null && this.#erasure.isCurrentOwner === true);
-    if (!isAllowed) await this.#refuseFormer(customerId);
-    if (customerId === null) return this.#eraseReceipts();
-
-    if (!(await this.#eraseOne(customerId))) return this.#refuse([customerId]);
-    if (this.#erasure.isDryRun !== true && (await this.#find()) !== undefined)
-      this.#erasure.onAddressReused?.();
+    const customerId = await this.#find();
+    if (customerId === undefined) await this.#eraseReceipts();
+    else await this.#eraseOne(customerId);
   }
 
   /** Finds the customer of an interrupted erasure first. */
-  async #find(): Promise<{ readonly id: string; readonly email_key: string } | undefined> {
+  async #find(): Promise<string | undefined> {
     const found = await this.#read((tx) =>
       tx
         .selectFrom('customers')
@@ -113,45 +103,8 @@ class Eraser {
         .where('email_key', 'in', [this.#erasingKey, this.#key])
         .execute(),
     );
-    return found.find(({ email_key }) => email_key === this.#erasingKey) ?? found[0];
-  }
-
-  /** Refuses an address that another customer had before, because that customer's rows have the current one. */
-  async #refuseFormer(owner: string | null): Promise<void> {
-    const found = new Set<string>();
-    const add = (customerId: string, address: string | undefined): void => {
-      if (address !== undefined && emailKey(address) === this.#key && customerId !== owner)
-        found.add(customerId);
-    };
-    const where = sql`${this.#ofUnit} and customer_id is not null`;
-    const sessions = { columns: sql<{ customer_id: string; request: string }>`customer_id, request`, where };
-    await this.#search('sessions', { ...sessions, size: PAGE_OF_REQUESTS }, async (rows) => {
-      for (const { customer_id, request } of rows) add(customer_id, addressIn(readable(request)));
-    });
-    const messages = {
-      columns: sql<{ customer_id: string; recipient: string }>`customer_id, recipient`,
-      where,
-    };
-    await this.#search('messages', messages, async (rows) => {
-      for (const { customer_id, recipient } of rows) add(customer_id, recipient);
-    });
-    const more = owner === null ? '' : '. To erase the customer who has it now, add --current-owner';
-    if (found.size > 0) await this.#refuse([...found], more);
-  }
-
-  /** The error lists the current addresses of customers that are not erased. */
-  async #refuse(customerIds: readonly string[], more = ''): Promise<void> {
-    const customers = await this.#read((tx) =>
-      tx.selectFrom('customers').select(['id', 'email_key']).where('id', 'in', customerIds).execute(),
-    );
-    const current = customers.flatMap(({ id, email_key }) =>
-      email_key === erasedKey(id) ? [] : email_key.replace(ERASING, ''),
-    );
-    if (current.length > 0)
-      throw new ServiceError(
-        'customer_not_found',
-        `This is a former address. Erase the customer by the current one: ${current.join(', ')}${more}`,
-      );
+    const interrupted = found.find(({ email_key }) => email_key === this.#erasingKey);
+    return (interrupted ?? found[0])?.id;
   }
 
   /** Payers without a customer record can also have receipts sent to this address. */
@@ -164,59 +117,33 @@ class Eraser {
       );
   }
 
-  /** Resolves to false if the customer no longer has the address. */
-  async #eraseOne(customerId: string): Promise<boolean> {
+  async #eraseOne(customerId: string): Promise<void> {
     const addresses = new Set([this.#key]);
     for (let pass = 1; ; pass++) {
       const before = this.#total();
       const sessions = await this.#sessionsOf(customerId, addresses);
       if (pass === 1) {
         await this.#refuseInFlight(sessions);
-        if (!(await this.#begin(customerId))) return false;
+        // From now on, the address belongs to a new customer, and this one gets no messages.
+        if (this.#erasure.isDryRun !== true) await this.#write(rename(customerId, this.#erasingKey));
       }
       // First, because a customer without messages must not be charged, and neither must a removed method.
       await this.#endServices(customerId);
-      const own = await this.#unlessUsedByOthers(customerId, addresses);
-      await this.#eraseWebhooks(sessions, own);
-      await this.#eraseMessages(customerId, sessions, own);
+      await this.#eraseWebhooks(sessions);
+      await this.#eraseMessages(customerId, sessions, addresses);
       await this.#erasePayments(sessions);
       await this.#eraseMethods(customerId);
       if (this.#erasure.isDryRun === true || this.#total() === before) break;
     }
     await this.#finish(customerId);
-    return true;
-  }
-
-  /** From now on, this address belongs to a new customer, and this one gets no messages. */
-  async #begin(customerId: string): Promise<boolean> {
-    if (this.#erasure.isDryRun === true) return true;
-    const changes = await this.#write((tx) => this.#rename(tx, customerId, this.#erasingKey));
-    return changes.length > 0;
-  }
-
-  /** Finds nothing if another process has erased this customer, or has changed the address. */
-  async #rename(tx: Transaction<Tables>, id: string, to: string): Promise<Change[]> {
-    const found = await tx
-      .selectFrom('customers')
-      .select('id')
-      .where('id', '=', id)
-      .where('email_key', 'in', [this.#key, this.#erasingKey])
-      .execute();
-    const values = { email_key: to, fields: JSON.stringify({ emailAddress: '' }) };
-    return found.map(() => ({ table: 'customers', key: { id }, values }));
   }
 
   /** The accounts that no other customer has, written by `accountText`. */
   async #ownAccounts(customerId: string): Promise<ReadonlySet<string>> {
     const own = new Set<string>();
-    await this.#searchAccounts('account_customers', customerId, async (ids) => {
+    await this.#searchAccounts(customerId, async (ids) => {
       const found = await this.#read((tx) =>
-        tx
-          .selectFrom('accounts')
-          .select(['account_number as accountNumber', 'sub_account_number as subAccountNumber'])
-          .where('id', 'in', ids)
-          .where(hasNoOtherCustomer(customerId))
-          .execute(),
+        numbersOf(tx, ids).where(hasNoOtherCustomer(customerId)).execute(),
       );
       for (const key of found) own.add(accountText(key));
     });
@@ -229,39 +156,22 @@ class Eraser {
    */
   async #sessionsOf(customerId: string, addresses: Set<string>): Promise<ReadonlySet<string>> {
     const own = await this.#ownAccounts(customerId);
-    const possible =
-      own.size === 0
-        ? sql`customer_id = ${customerId}`
-        : sql`(customer_id = ${customerId} or customer_id is null and flow = 'payment')`;
-    type Row = { id: string; customer_id: string | null; request: string };
+    const isCharged = ({ ClientAccount }: Charge): boolean =>
+      ClientAccount !== undefined && own.has(accountText(accountKey(ClientAccount)));
     const search = {
-      columns: sql<Row>`id, customer_id, request`,
-      where: sql`${this.#ofUnit} and ${possible}`,
+      columns: sql<{ id: string; customer_id: string | null; request: string }>`id, customer_id, request`,
+      where: sql`${this.#ofUnit} and (customer_id = ${customerId} or customer_id is null and flow = 'payment')`,
       size: PAGE_OF_REQUESTS,
     };
     const ids = new Set<string>();
-    const add = (id: string, address: string | undefined): void => {
-      ids.add(id);
-      if (address) addresses.add(emailKey(address));
-    };
-    const withoutCustomer: { id: string; address: string | undefined; accounts: string[] }[] = [];
     await this.#search('sessions', search, async (rows) => {
       for (const { id, customer_id, request } of rows) {
-        const parsed = readable(request);
-        const address = addressIn(parsed);
-        if (customer_id !== null) {
-          add(id, address);
-          continue;
-        }
-        const accounts = chargedAccounts(parsed).map(accountText);
-        if (accounts.some((account) => own.has(account))) withoutCustomer.push({ id, address, accounts });
+        const { ClientUser, Charges = [] } = JSON.parse(request) as StoredRequest;
+        if (customer_id === null && !Charges.some(isCharged)) continue;
+        ids.add(id);
+        if (ClientUser) addresses.add(emailKey(ClientUser.EmailAddress));
       }
     });
-    if (withoutCustomer.length === 0) return ids;
-    // They may be payments of a customer who was given the account during the search.
-    const stillOwn = await this.#ownAccounts(customerId);
-    for (const { id, address, accounts } of withoutCustomer)
-      if (accounts.some((account) => stillOwn.has(account))) add(id, address);
     return ids;
   }
 
@@ -284,38 +194,13 @@ class Eraser {
     }
   }
 
-  /** An address may have moved from this customer to another one. */
-  async #unlessUsedByOthers(customerId: string, keys: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const own = new Set(keys);
-    for (const chunk of inChunks([...keys])) {
-      const used = await this.#read((tx) =>
-        tx
-          .selectFrom('customers')
-          .select('email_key')
-          .where('business_unit', '=', this.#erasure.businessUnit)
-          .where('email_key', 'in', chunk)
-          .where('id', '<>', customerId)
-          .execute(),
-      );
-      for (const { email_key } of used) own.delete(email_key);
-    }
-    return own;
-  }
-
-  async #eraseWebhooks(sessions: ReadonlySet<string>, addresses: ReadonlySet<string>): Promise<void> {
-    type Row = { id: string; session_id: string | null; body: string | null; bytes: number };
+  async #eraseWebhooks(sessions: ReadonlySet<string>): Promise<void> {
     const search = {
-      // Releases before 0.3 stored no session.
-      columns: sql<Row>`id, session_id, case when session_id is null then body end as body,
-        octet_length(body) as bytes`,
-      where: this.#ofUnit,
+      columns: sql<{ id: string; session_id: string }>`id, session_id`,
+      where: sql`${this.#ofUnit} and session_id is not null`,
     };
     await this.#search('outbox', search, async (rows) => {
-      const own = rows.filter(({ session_id, body }) =>
-        body === null
-          ? sessions.has(session_id ?? '')
-          : addresses.has(emailKey(customerAddress(readable(body)))),
-      );
+      const own = rows.filter(({ session_id }) => sessions.has(session_id));
       await this.#change(own, eraseWebhooks);
     });
   }
@@ -349,25 +234,15 @@ class Eraser {
 
   async #erasePayments(sessions: ReadonlySet<string>): Promise<void> {
     const { now } = this.#erasure;
-    // Size of the texts that an update rewrites.
-    const attemptBytes = sql<number>`octet_length(source) + octet_length(fields) + octet_length(charges)`;
     for (const ids of inChunks([...sessions])) {
       const attempts = await this.#read((tx) =>
-        tx
-          .selectFrom('attempts')
-          .select(['id', attemptBytes.as('bytes')])
-          .where('session_id', 'in', ids)
-          .execute(),
+        tx.selectFrom('attempts').select('id').where('session_id', 'in', ids).execute(),
       );
       await this.#change(attempts, (tx, batch) => eraseAttempts(tx, batch, now));
-      const requests = await this.#read((tx) =>
-        tx
-          .selectFrom('sessions')
-          .select(['id', sql<number>`octet_length(request)`.as('bytes')])
-          .where('id', 'in', ids)
-          .execute(),
+      await this.#change(
+        ids.map((id) => ({ id })),
+        eraseSessions,
       );
-      await this.#change(requests, eraseSessions);
     }
   }
 
@@ -379,11 +254,9 @@ class Eraser {
   async #endServices(customerId: string): Promise<void> {
     await this.#change(await this.#rowsOf('authorizations', customerId), eraseAuthorizations);
     await this.#change(await this.#rowsOf('schedules', customerId), endSchedules);
-    await this.#searchAccounts('autopay', customerId, (accounts) =>
-      this.#apply((tx) => endAutopay(tx, customerId, accounts)),
-    );
-    await this.#searchAccounts('paperless', customerId, (accounts) =>
-      this.#apply(async (tx) => {
+    await this.#searchAccounts(customerId, async (accounts) => {
+      await this.#apply((tx) => endAutopay(tx, customerId, accounts));
+      await this.#apply(async (tx) => {
         const found = await tx
           .selectFrom('paperless')
           .select(['account_id', 'customer_id'])
@@ -391,8 +264,8 @@ class Eraser {
           .where('customer_id', '=', customerId)
           .execute();
         return deletions('paperless', found);
-      }),
-    );
+      });
+    });
     for (const table of ['wallets', 'notification_preferences'] as const)
       await this.#apply(async (tx) => {
         const found = await tx
@@ -409,7 +282,7 @@ class Eraser {
    * the account stays, too, so that no repeated event moves another customer there (E-3).
    */
   async #finish(customerId: string): Promise<void> {
-    await this.#searchAccounts('account_customers', customerId, async (ids) => {
+    await this.#searchAccounts(customerId, async (ids) => {
       await this.#apply(async (tx) => {
         const found = await tx
           .selectFrom('accounts')
@@ -424,15 +297,12 @@ class Eraser {
       });
       await this.#reportShared(ids, customerId);
     });
-    await this.#apply((tx) => this.#rename(tx, customerId, erasedKey(customerId)));
+    await this.#apply(rename(customerId, erasedKey(customerId)));
   }
 
   async #reportShared(ids: readonly string[], customerId: string): Promise<void> {
     const shared = await this.#read((tx) =>
-      tx
-        .selectFrom('accounts')
-        .select(['account_number as accountNumber', 'sub_account_number as subAccountNumber'])
-        .where('id', 'in', ids)
+      numbersOf(tx, ids)
         .where((of) => of.not(hasNoOtherCustomer(customerId)))
         .execute(),
     );
@@ -445,9 +315,8 @@ class Eraser {
     );
   }
 
-  /** @param visit gets up to `BATCH_SIZE` ids of accounts at a time */
+  /** @param visit gets up to `BATCH_SIZE` ids of the customer's accounts at a time */
   async #searchAccounts(
-    table: 'account_customers' | 'autopay' | 'paperless',
     customerId: string,
     visit: (accountIds: readonly string[]) => Promise<void>,
   ): Promise<void> {
@@ -456,7 +325,7 @@ class Eraser {
       columns: sql<{ account_id: string }>`account_id`,
       where: sql`customer_id = ${customerId}`,
     } as const;
-    await this.#search(table, search, async (rows) => {
+    await this.#search('account_customers', search, async (rows) => {
       const ids = rows.map(({ account_id }) => account_id);
       for (const batch of inChunks(ids, BATCH_SIZE)) await visit(batch);
     });
@@ -478,10 +347,10 @@ class Eraser {
   }
 
   async #change(
-    rows: readonly { readonly id: string; readonly bytes?: number }[],
+    rows: readonly { readonly id: string }[],
     find: (tx: Transaction<Tables>, ids: readonly string[]) => Promise<Change[]>,
   ): Promise<void> {
-    for (const batch of inBatches(rows, BATCH_SIZE)) {
+    for (const batch of inChunks(rows, BATCH_SIZE)) {
       const ids = batch.map(({ id }) => id);
       await this.#apply((tx) => find(tx, ids));
     }
@@ -530,17 +399,23 @@ class Eraser {
   }
 }
 
-function addressIn(request: unknown): string | undefined {
-  return (request as { ClientUser?: { EmailAddress?: string } }).ClientUser?.EmailAddress?.trim();
+/** What a request of any flow may contain. */
+interface StoredRequest {
+  readonly ClientUser?: ClientUser;
+  readonly Charges?: readonly Charge[];
 }
 
-/** Parses a stored request or webhook. Another customer's unreadable row must not stop the erasure. */
-function readable(json: string): object {
-  try {
-    return JSON.parse(json) as object;
-  } catch {
-    return {};
-  }
+/** Removes the names and replaces the address. */
+function rename(customerId: string, emailKeyAfter: string): Find {
+  const values = { email_key: emailKeyAfter, fields: JSON.stringify({ emailAddress: '' }) };
+  return async () => [{ table: 'customers', key: { id: customerId }, values }];
+}
+
+function numbersOf(tx: Transaction<Tables>, accountIds: readonly string[]) {
+  return tx
+    .selectFrom('accounts')
+    .select(['account_number as accountNumber', 'sub_account_number as subAccountNumber'])
+    .where('id', 'in', accountIds);
 }
 
 /** A condition of each statement, not checked beforehand, because accounts get new customers during an erasure. */

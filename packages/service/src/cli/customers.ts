@@ -20,10 +20,6 @@ import { requiredDatabase, withStore } from './database.js';
 const OPTIONS = {
   'business-unit': BUSINESS_UNIT_OPTION,
   email: { type: 'string', help: "The customer's current e-mail address; default: read from stdin" },
-  'current-owner': {
-    type: 'boolean',
-    help: 'Erase the customer who has the address now, even if another one had it before',
-  },
   'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
   'no-rewrite': {
     type: 'boolean',
@@ -33,8 +29,8 @@ const OPTIONS = {
 } as const;
 
 export const customers: Command = {
-  usage: `customers erase --business-unit SLUG [--email EMAIL] [--current-owner]
-  [--dry-run] [--no-rewrite] --database FILE | postgres://…
+  usage: `customers erase --business-unit SLUG [--email EMAIL] [--dry-run]
+  [--no-rewrite] --database FILE | postgres://…
                  without --email, reads the address from stdin`,
   summary: 'Erases the personal data of a customer. Payments stay.',
   actions: { erase: { options: OPTIONS, run: erase } },
@@ -50,7 +46,6 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
   );
 
   const shared: string[] = [];
-  let isAddressReused = false;
   const erased = await withStore(database, async (store) => {
     await store.read((tx) => refuseUnknownUnit(tx, unit));
     return eraseCustomer(store, {
@@ -58,10 +53,8 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       emailAddress: email,
       now: Date.now(),
       isDryRun,
-      isCurrentOwner: values['current-owner'] === true,
       onProgress: progress(),
       onShared: (accountNumbers) => shared.push(...accountNumbers),
-      onAddressReused: () => (isAddressReused = true),
     });
   });
   for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
@@ -70,10 +63,6 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       `Kept, because other customers use these accounts: name, phone number and address of ${printable(shared.join(', '))}`,
     );
   if (isDryRun) return print('Nothing was changed.');
-  if (isAddressReused)
-    print(
-      'Another customer has this e-mail address now and was not erased. Run the command again only if this is the same person.',
-    );
   if (!isPostgres(database) && values['no-rewrite'] !== true) {
     process.stderr.write('Rewriting the file. The service writes again when this is done.\n');
     overwrite(database);

@@ -6,9 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
-import { config, SLUG } from '../../test/merchant.js';
+import { config } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query } from '../../test/payer.js';
-import { eraseCustomer } from '../accounts/erase.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import { connect } from '../platform/databases/connect.js';
 import { Refunding } from '../refunds/refunding.js';
@@ -90,21 +89,6 @@ describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (
 
   // The rest does not depend on the engine.
   if (engine === 'PostgreSQL') return;
-
-  it('R-105 erases a customer although the session of another one is unreadable', async () => {
-    const session = (EmailAddress: string) => open(service.fetch, 'wallet', { ClientUser: { EmailAddress } });
-    const bad = await session('bob@example.com');
-    await session('ada@example.com');
-    await breakRow('sessions', 'request', bad.id);
-    const { store, clock } = service.deps;
-    await eraseCustomer(store, {
-      businessUnit: SLUG,
-      emailAddress: 'ada@example.com',
-      now: clock.now(),
-    });
-    const customers = await store.read((tx) => tx.customers.list(SLUG));
-    expect(customers.map(({ emailAddress }) => emailAddress)).toEqual(['bob@example.com', '']);
-  });
 
   it('R-51 logs an unreadable session and still expires the others', async () => {
     const [bad, good] = [await open(service.fetch, 'payment'), await open(service.fetch, 'payment')];

@@ -1,8 +1,6 @@
 /** The fields of requests and messages that identify a person. */
-import type { Charge } from '../../core/requests.js';
 import { isOwnReason } from '../../payments/rules/attempt.js';
 import { isReasonCode } from '../../processor/rules/response.js';
-import { accountKey, type AccountKey } from './account-sync.js';
 
 const PERSONAL_FIELDS: ReadonlySet<string> = new Set([
   'ClientUser',
@@ -48,16 +46,6 @@ export function removePersonalData(value: unknown, isAccount = false): unknown {
       removePersonalData(item, key === 'ClientAccount' || key === 'Account'),
     ]),
   );
-}
-
-export function chargedAccounts(request: unknown): AccountKey[] {
-  const { Charges = [] } = request as { Charges?: readonly Charge[] };
-  return Charges.flatMap(({ ClientAccount }) => (ClientAccount ? [accountKey(ClientAccount)] : []));
-}
-
-export function customerAddress(message: unknown): string {
-  const { data } = message as { data?: { Customer?: { EmailAddress?: string } } };
-  return data?.Customer?.EmailAddress ?? '';
 }
 
 /** Rows that were erased or changed, by table. */
