@@ -153,7 +153,6 @@ export function eventOf({ area, before, after }: Written, hide: Hide): NewEvent 
   const shown = AREAS[area];
   if (!shown) return null;
 
-  const isNewWebhook = area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0;
   return defined({
     kind: shown.kind,
     level: shown.isError?.(after) ? 'error' : 'info',
@@ -162,7 +161,6 @@ export function eventOf({ area, before, after }: Written, hide: Hide): NewEvent 
     sessionId: (shown.session && text(after[shown.session])) || undefined,
     webhookId: area === 'outbox' ? text(after['id']) : undefined,
     mailId: area === 'messages' ? text(after['id']) : undefined,
-    isDue: isNewWebhook || undefined,
   });
 }
 
