@@ -1,31 +1,19 @@
-/** Streams the service's events. After a lost connection, the stream starts over with all that the service still has. */
-import { useEffect, useState } from 'preact/hooks';
+/** Polls the service's events and updates the screen. */
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { MAX_EVENTS, type InspectorEvent, type About } from '@shared/inspector.js';
 import { headers, get } from './api.js';
 
-/** Batches bursts of events into one update. */
-const BATCH_MS = 30;
-const RETRY_MS = 1_000;
+const POLL_MS = 300;
 
 export type LiveState = 'connecting' | 'live' | 'lost' | 'refused';
 
 let events: readonly InspectorEvent[] = [];
 let state: LiveState = 'connecting';
-let arrived: InspectorEvent[] = [];
-let pendingUpdate: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
 /** Updates everything on the screen. Call it after an action, which may change data without an event. */
 export function update(): void {
-  pendingUpdate = undefined;
-  if (arrived.length > 0) events = [...events, ...arrived].slice(-MAX_EVENTS);
-  arrived = [];
   for (const listener of listeners) listener();
-}
-
-function setState(next: LiveState): void {
-  state = next;
-  pendingUpdate ??= setTimeout(update, BATCH_MS);
 }
 
 /** Calls back after events, actions and changes of the connection. */
@@ -34,66 +22,44 @@ function onUpdate(listener: () => void): () => void {
   return () => void listeners.delete(listener);
 }
 
-/** Returns what `read` returns, and updates it with each event. */
-function useLive<T>(read: () => T): T {
-  const [shown, show] = useState(read);
-  useEffect(() => {
-    const showNow = (): void => show(read);
-    showNow();
-    return onUpdate(showNow);
-  }, [read]);
-  return shown;
+function useUpdates(): void {
+  const [, redraw] = useState({});
+  useLayoutEffect(() => onUpdate(() => redraw({})), []);
 }
 
 /** Oldest first. */
-export const useEvents = (): readonly InspectorEvent[] => useLive(knownEvents);
-export const useLiveState = (): LiveState => useLive(liveState);
+export function useEvents(): readonly InspectorEvent[] {
+  useUpdates();
+  return events;
+}
 
-const knownEvents = (): readonly InspectorEvent[] => events;
-const liveState = (): LiveState => state;
+export function useLiveState(): LiveState {
+  useUpdates();
+  return state;
+}
 
 export async function follow(): Promise<void> {
   while (state !== 'refused') {
-    try {
-      const response = await fetch('/events', { headers: headers({ accept: 'text/event-stream' }) });
-      if (response.status === 401) return setState('refused');
-      if (!response.ok || !response.body) throw new Error(`Events are refused with ${response.status}`);
-
-      events = [];
-      arrived = [];
-      setState('live');
-      for await (const event of eventsIn(textOf(response.body))) {
-        arrived.push(event);
-        pendingUpdate ??= setTimeout(update, BATCH_MS);
-      }
-    } catch {
-      // Reconnects below.
-    }
-    setState('lost');
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    const before = { state, last: events.at(-1)?.id };
+    state = await poll();
+    if (state !== before.state || events.at(-1)?.id !== before.last) update();
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/** Needed because some browsers don't support `for await` on a stream. */
-async function* textOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
-  }
-}
+/** Adds newer events. After a lost connection, starts over with all that the service still has. */
+async function poll(): Promise<LiveState> {
+  const known = state === 'live' ? events : [];
+  try {
+    const response = await fetch(`/events?after=${known.at(-1)?.id ?? 0}`, { headers: headers() });
+    if (response.status === 401) return 'refused';
+    if (!response.ok) return 'lost';
 
-/** Parses a chunked event stream. */
-async function* eventsIn(parts: AsyncIterable<string>): AsyncGenerator<InspectorEvent> {
-  let rest = '';
-  for await (const part of parts) {
-    const messages = (rest + part).split('\n\n');
-    rest = messages.pop() ?? '';
-    for (const message of messages) {
-      const data = /^data: ?(.*)$/m.exec(message)?.[1];
-      if (data !== undefined) yield JSON.parse(data) as InspectorEvent;
-    }
+    const newer = (await response.json()) as InspectorEvent[];
+    events = [...known, ...newer].slice(-MAX_EVENTS);
+    return 'live';
+  } catch {
+    return 'lost';
   }
 }
 

@@ -4,8 +4,7 @@
  *
  * | request | response |
  * |---|---|
- * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; all of them if events after that id were dropped |
- * | `GET /events?kind=&businessUnit=&session=&after=` | `InspectorEvent[]` |
+ * | `GET /events?kind=&session=&after=` | `InspectorEvent[]` with ids above `after`; all of them if some of those were dropped |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |

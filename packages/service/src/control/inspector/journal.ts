@@ -33,7 +33,6 @@ export class Journal {
   readonly redact: Redaction;
   readonly #clock: { now(): number };
   readonly #requests = new Map<string, RecordedRequest>();
-  readonly #listeners = new Set<() => void>();
   readonly #running = new AsyncLocalStorage<RecordedRequest>();
   readonly #deliveries: RecordedDelivery[] = [];
   #events: InspectorEvent[] = [];
@@ -58,7 +57,6 @@ export class Journal {
     );
     // Remove in batches, because each removal moves all other items.
     if (this.#events.length > MAX_EVENTS * 1.1) this.#events = this.#events.slice(-MAX_EVENTS);
-    for (const listener of this.#listeners) listener();
   }
 
   addFault(kind: FaultInput['kind'], path: string): void {
@@ -72,12 +70,6 @@ export class Journal {
     const place = this.#events.length - (this.#last - after);
     const isKnown = place >= 0 && place <= this.#events.length;
     return this.#events.slice(isKnown ? place : 0);
-  }
-
-  /** Calls the listener after every event. Returns a function that removes it. */
-  follow(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   /** Runs work for a request and records its writes as the request's changes. */
