@@ -10,7 +10,7 @@ import { automaticCharge, chargeObstacle } from '../wallet/rules.js';
 import { announcePayment, byEnrollment, chargeProblem, dueChargeId } from './charge.js';
 import type { Enrollment } from './rules.js';
 
-/** Charges more than this late are skipped, because the payer no longer expects them. */
+/** Charges more than this late are skipped. */
 const LATE_DAYS = 3;
 /** Later than any due date. */
 const LAST_DAY = '9999-12-31';
@@ -122,9 +122,13 @@ function nextCharge(
 
   const amount = balance - paid.amount;
   const enrolledOrBilledOn = dayIn(Math.max(billedAt, enrolledAt), timeZone);
-  if (enrolledOrBilledOn > dueDate || dueDate < addDays(dayIn(now, timeZone), -LATE_DAYS))
-    return amount > 0 ? 'late' : null;
+  if (enrolledOrBilledOn > dueDate || isLate(dueDate, now, timeZone)) return amount > 0 ? 'late' : null;
   return amount > 0 || paid.unfinished ? { amount, date: dueDate, unfinished: paid.unfinished } : null;
+}
+
+/** Whether it is too late to charge a bill, because the payer no longer expects it. */
+function isLate(dueDate: string, now: number, timeZone: string): boolean {
+  return dueDate < addDays(dayIn(now, timeZone), -LATE_DAYS);
 }
 
 /** Why a charge must not be sent again, or null. `later` while another payment of its account is unfinished. */
@@ -142,33 +146,20 @@ export async function dueRepeatProblem(
   tx: StoreTx,
   attempt: Attempt,
   { accountId, enrolledAt }: Enrollment,
-  unit: AutopayUnit,
-  { now, env }: DueContext,
+  { autopay, timeZone }: AutopayUnit,
+  now: number,
 ): Promise<RepeatProblem> {
-  const dueDate = dueDateOf(env, accountId, attempt, unit);
   const bill = await billOf(tx, accountId, attempt.id);
-  const next = nextCharge(bill, { enrolledAt, dueDate }, unit, now);
-  if (unit.autopay === 'merchant' || typeof next === 'string') return { reason: NOT_SENT.tooLate };
-  if (bill?.isWithdrawn === true || next?.unfinished === true) return 'later';
+  if (autopay === 'merchant' || bill === null || bill.paid === null) return { reason: NOT_SENT.tooLate };
+  if (bill.isWithdrawn || bill.paid.unfinished) return 'later';
 
-  const amount = next?.amount ?? 0;
-  if (amount >= attempt.amount) return null;
-  return { reason: amount > 0 ? NOT_SENT.billChanged : NOT_SENT.billPaid };
-}
+  const amount = bill.balance - bill.paid.amount;
+  if (amount <= 0) return { reason: NOT_SENT.billPaid };
 
-/** The due date of a charge, from its id. It may have begun some days late, or in another time zone of the unit. */
-function dueDateOf(
-  env: ServiceEnvironment,
-  accountId: string,
-  { id, createdAt }: Pick<Attempt, 'id' | 'createdAt'>,
-  { timeZone }: AutopayUnit,
-): string {
-  const began = dayIn(createdAt, timeZone);
-  for (let days = -2; days <= LATE_DAYS + 2; days++) {
-    const dueDate = addDays(began, -days);
-    if (dueChargeId(env, accountId, dueDate) === id) return dueDate;
-  }
-  return began;
+  const began = dayIn(attempt.createdAt, timeZone);
+  const isOtherBill = dayIn(Math.max(bill.billedAt, enrolledAt), timeZone) > began;
+  if (isOtherBill || isLate(bill.dueDate ?? began, now, timeZone)) return { reason: NOT_SENT.tooLate };
+  return amount < attempt.amount ? { reason: NOT_SENT.billChanged } : null;
 }
 
 /** What AutoPay charges next if its method allows it. The account may have enrolled again after the charge of the due date. */

@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
+import { sql, type ExpressionBuilder, type RawBuilder, type Transaction } from 'kysely';
 import { byAccount } from '../accounts/rules/account-sync.js';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
@@ -146,30 +146,29 @@ const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
   tx
     .selectFrom('account_payments as mine')
     .innerJoin('accounts', 'accounts.id', 'mine.account_id')
-    .select('mine.amount')
-    .select(sql<SqlBool>`coalesce(billed_at, 0) > ${createdAt}`.as('is_billed'))
-    .select((of) =>
-      of
-        .selectFrom((from) =>
-          from
-            .selectFrom('account_payments')
-            .select(['attempt_id', 'amount'])
-            .whereRef('account_id', '=', 'mine.account_id')
-            // The newest, because ids sort by time.
-            .orderBy('attempt_id', 'desc')
-            .limit(MAX_SUMMED)
-            .as('others'),
-        )
-        .innerJoin('attempts', 'attempts.id', 'others.attempt_id')
-        .select(
-          sql<number | null>`sum(cast(
-            case when status in ('processing', 'scheduled') then 0 else others.amount end
-          as double precision))`.as('paid'),
-        )
-        .where('attempts.created_at', '>', createdAt)
-        .as('paid'),
-    )
-    .where('mine.attempt_id', '=', attemptId),
+    .select('accounts.id')
+    .where('mine.attempt_id', '=', attemptId)
+    .where((of) =>
+      of.or([
+        sql<boolean>`coalesce(billed_at, 0) > ${createdAt}`,
+        of.exists(
+          of
+            .selectFrom((from) =>
+              from
+                .selectFrom('account_payments')
+                .select('attempt_id')
+                .whereRef('account_id', '=', 'mine.account_id')
+                // The newest, because ids sort by time.
+                .orderBy('attempt_id', 'desc')
+                .limit(MAX_SUMMED)
+                .as('others'),
+            )
+            .innerJoin('attempts', 'attempts.id', 'others.attempt_id')
+            .select('attempts.id')
+            .where('attempts.created_at', '>', createdAt),
+        ),
+      ]),
+    ),
 );
 
 /**
@@ -230,13 +229,7 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
         limit ${sql.lit(MAX_READ + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_READ;
     },
-    overtaken: async ({ id, amount, createdAt }) => {
-      const accounts = await overtaken(tx, id, createdAt);
-      const covered = accounts.filter((account) => (account.paid ?? 0) >= account.amount);
-      if (covered.reduce((sum, account) => sum + account.amount, 0) === amount) return 'paid';
-      if (accounts.some(({ paid, is_billed: isBilled }) => isBilled || (paid ?? 0) > 0)) return 'changed';
-      return accounts.some(({ paid }) => paid === 0) ? 'unfinished' : null;
-    },
+    isOvertaken: async ({ id, createdAt }) => (await overtaken(tx, id, createdAt)).length > 0,
     markUnanswered: async (attemptId) => {
       await setAutomatic(tx, attemptId, 1);
       await lock(tx, attemptId);

@@ -38,13 +38,7 @@ import {
 } from '../accounts/rules/account-sync.js';
 import type { RequiresAction } from '../processor/rules/port.js';
 import { announcePayment } from '../autopay/charge.js';
-import {
-  asEnrolled,
-  dueRepeatProblem,
-  type AutopayUnit,
-  type DueContext,
-  type RepeatProblem,
-} from '../autopay/due.js';
+import { asEnrolled, dueRepeatProblem, type AutopayUnit, type RepeatProblem } from '../autopay/due.js';
 import {
   announceAdded,
   blockProblem,
@@ -188,30 +182,20 @@ export async function prepareRepeat(
   tx: StoreTx,
   { id }: Pick<Attempt, 'id'>,
   unit: AutopayUnit | undefined,
-  context: DueContext,
+  now: number,
 ): Promise<[Attempt | null, RepeatProblem]> {
   const begun = await tx.attempts.get(id);
   if (begun?.status !== 'processing') return [begun, null];
 
   const isBill = paysBill(begun);
-  const attempt = isBill ? await asEnrolled(tx, begun) : await asAuthorized(tx, begun);
-  const problem = unit ? await repeatProblem(tx, attempt, unit, context) : 'later';
+  const attempt = isBill ? await asEnrolled(tx, begun) : begun;
+  const problem = unit ? await repeatProblem(tx, attempt, unit, now) : 'later';
   const waits = problem === 'later' && isBill;
   if (problem === null || waits) {
     await tx.accountPayments.lock(id);
-    await tx.attempts.begin({ ...attempt, sentAt: waits ? UNSENT : context.now });
+    await tx.attempts.begin({ ...attempt, sentAt: waits ? UNSENT : now });
   } else if (isBill) await tx.attempts.begin(attempt);
   return [attempt, problem];
-}
-
-/** A merchant's own AutoPay charge, with the text that the payer has agreed to meanwhile for the same method. */
-async function asAuthorized(tx: StoreTx, attempt: Attempt): Promise<Attempt> {
-  const { accountId, source } = attempt;
-  if (accountId === undefined) return attempt;
-
-  const enrollment = await tx.autopay.ofAccount(accountId);
-  if (enrollment?.methodId !== source.methodId) return attempt;
-  return { ...attempt, ...defined({ authorizationId: enrollment?.authorizationId }) };
 }
 
 /** Why it must not be sent again: AutoPay has ended, its method can't be charged, or the bill was paid or has changed. */
@@ -219,7 +203,7 @@ async function repeatProblem(
   tx: StoreTx,
   attempt: Attempt,
   unit: AutopayUnit,
-  context: DueContext,
+  now: number,
 ): Promise<RepeatProblem> {
   const { businessUnit, accountId, source } = attempt;
   const { methodId, fingerprint } = source;
@@ -234,19 +218,12 @@ async function repeatProblem(
   if (blocked !== null) return { reason: NOT_SENT.methodBlocked };
   if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
   if (!unit.paymentMethods.includes(source.method)) return { reason: NOT_SENT.methodNotAccepted };
-  if (!isAutomatic(attempt)) return overtakenProblem(tx, attempt);
+  // A payer who pressed Pay may have paid the same bill in another session meanwhile.
+  if (!isAutomatic(attempt)) return (await tx.accountPayments.isOvertaken(attempt)) ? 'later' : null;
   if (enrollment === null) return null;
   if (enrollment.methodId !== methodId) return { reason: NOT_SENT.methodChanged };
 
-  return isBill ? dueRepeatProblem(tx, attempt, enrollment, unit, context) : null;
-}
-
-/** A payer who pressed Pay may have paid the same bill in another session meanwhile. */
-async function overtakenProblem(tx: StoreTx, attempt: Attempt): Promise<RepeatProblem> {
-  const overtaken = await tx.accountPayments.overtaken(attempt);
-  if (overtaken === null) return null;
-  if (overtaken === 'unfinished') return 'later';
-  return { reason: overtaken === 'paid' ? NOT_SENT.billPaid : NOT_SENT.billChanged };
+  return isBill ? dueRepeatProblem(tx, attempt, enrollment, unit, now) : null;
 }
 
 function newAttempt(

@@ -214,15 +214,15 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         ...this.about(attempt),
         businessUnit,
       });
-    const context = { now: clock.now(), env: this.parts.env };
-    const [current, problem] = await store.transaction((tx) => prepareRepeat(tx, attempt, unit, context), {
+    const now = clock.now();
+    const [current, problem] = await store.transaction((tx) => prepareRepeat(tx, attempt, unit, now), {
       repeatable: true,
     });
     // An event may have settled it during the lookup.
     if (current?.status !== 'processing') return current ?? attempt;
     if (problem === 'later') return this.postpone(attempt);
     return problem === null
-      ? this.#charge(current, context.now + CHARGE_LIMIT_MS)
+      ? this.#charge(current, now + CHARGE_LIMIT_MS)
       : this.#record(current, { outcome: 'declined', ...problem });
   }
 }
