@@ -11,7 +11,6 @@ import { beginPayment, settlePayment } from '../src/payments/attempts.js';
 import { DAY_MS } from '../src/core/day.js';
 import { cancelSession } from '../src/sessions/cancel.js';
 import { beginScheduled, schedulePayment } from '../src/schedules/scheduling.js';
-import { keyFieldsOf } from '../src/accounts/rules/account-sync.js';
 import { syncAccount } from '../src/accounts/sync.js';
 import { addMethod, makeDefault, removeMethod, walletOf } from '../src/wallet/methods.js';
 import { DEFAULT_PREFERENCES } from '../src/preferences/rules.js';
@@ -358,7 +357,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
         const found = await tx.accounts.get(home.account);
         const key = { accountNumber: home.account, subAccountNumber: '' };
         const fields = { DueDate: '1970-01-09' };
-        return syncAccount(tx, { businessUnit, key, keyFields: key, found, fields, secret: '' });
+        return syncAccount(tx, { businessUnit, key, found, fields, secret: '' });
       };
       await overtaken((tx) => enrollIn(tx, home, id), sync);
       const enrollment = await store.read((tx) => tx.autopay.ofAccount(home.account));
@@ -766,7 +765,6 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           syncAccount(tx, {
             businessUnit: found!.businessUnit,
             key: { accountNumber, subAccountNumber },
-            keyFields: keyFieldsOf('ClientAccount'),
             found: await tx.accounts.get(account),
             fields: { Balance },
             secret: '',

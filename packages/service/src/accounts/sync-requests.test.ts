@@ -1,6 +1,5 @@
 import { EVENTS_ENDPOINT, FLOWS, type Flow } from '@embedded-sessions/server-types';
 import { beforeEach, afterEach, describe, expect, it } from 'vitest';
-import { startEngines } from '../../test/engines.js';
 import { SLUG } from '../../test/merchant.js';
 import { startApi, type ApiResponse, type Api } from '../../test/api.js';
 
@@ -178,87 +177,6 @@ describe('account sync', () => {
       customers: [{ email: 'ada@example.com' }],
       sessions: 1,
     });
-  });
-});
-
-describe.each(startEngines())('account numbers on %s', (_, database) => {
-  beforeEach(async () => {
-    await api.close();
-    api = await startApi({ database: await database() });
-  });
-
-  const create = (path: string, AccountNumber: string, SubAccountNumber: string): Promise<ApiResponse> => {
-    const account = { AccountNumber, SubAccountNumber, Name: 'Ada' };
-    if (path === 'Charges[1].ClientAccount.') return pay([null, account]);
-    if (path === 'ClientAccount.') return manage('autopay', account, { SyncAccount: true });
-    return event('Accounts.ManageCustomer', {
-      accountNumber: AccountNumber,
-      subAccountNumber: SubAccountNumber,
-      firstName: 'Ada',
-      lastName: 'Byron',
-      emailAddress: 'ada@example.com',
-    });
-  };
-  const FIELDS = [
-    ['Charges[1].ClientAccount.', 'AccountNumber', 'SubAccountNumber'],
-    ['ClientAccount.', 'AccountNumber', 'SubAccountNumber'],
-    ['payload.', 'accountNumber', 'subAccountNumber'],
-  ] as const;
-
-  it.each(FIELDS)(
-    'D-1 %s of a new account begin and end visibly, so that two accounts never look the same',
-    async (path, number, sub) => {
-      await create(path, '1001', '');
-      const before = await stored();
-      const refused = async (...key: [string, string]) => {
-        const { status, errors } = await create(path, ...key);
-        expect(status).toBe(400);
-        return errors;
-      };
-      for (const spelling of [
-        '1001 ',
-        ' 1001',
-        '1001\u00a0',
-        '\u200b1001',
-        '1001\ufeff',
-        '1001\u2800',
-        '1001\ufff9',
-      ])
-        expect(await refused(spelling, '')).toEqual([
-          {
-            code: 'invalid',
-            field: `${path}${number}`,
-            message: expect.stringContaining(
-              `${number} must not begin or end with white space or invisible characters`,
-            ),
-          },
-        ]);
-      for (const spelling of [' ', '\u200b', '01 '])
-        expect(await refused('1001', spelling)).toMatchObject([{ field: `${path}${sub}` }]);
-      expect(await refused('1001 ', ' ')).toMatchObject([
-        { field: `${path}${number}` },
-        { field: `${path}${sub}` },
-      ]);
-      expect(await stored()).toEqual(before);
-      expect((await create(path, '10 01', 'Ж 1')).status).toBe(200);
-    },
-  );
-
-  it.each(FIELDS)('D-1 %s of an account that release 0.3 stored keep their spelling', async (path) => {
-    await api.service.deps.store.transaction((tx) =>
-      tx.accounts.insert({
-        id: 'acc_1',
-        businessUnit: SLUG,
-        accountNumber: '1001 ',
-        subAccountNumber: ' ',
-        fields: {},
-      }),
-    );
-    expect((await create(path, '1001 ', ' ')).status).toBe(200);
-    expect((await stored()).accounts).toMatchObject([
-      { number: '1001 ', sub: ' ', fields: { Name: expect.stringContaining('Ada') } },
-    ]);
-    expect((await create(path, '1001 ', '')).status).toBe(400);
   });
 });
 

@@ -1,11 +1,10 @@
 /** Writes the changes that `account-sync.ts` and `customer.ts` decide, in the request's transaction. */
 import type { Enrollment } from '../autopay/rules.js';
 import type { ClientUser } from '../core/requests.js';
-import { newKeyProblems, type AccountKey } from './rules/account-sync.js';
+import type { AccountKey } from './rules/account-sync.js';
 import type { Account, AccountFields } from './rules/account.js';
 import { syncBill, type BillSync, type SyncedBill } from './rules/bill.js';
 import { fillNames, newCustomer, type Customer } from './rules/customer.js';
-import { ServiceError } from '../core/error.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import { randomBytes } from 'node:crypto';
 import type { BusinessUnit } from '../platform/config/config.js';
@@ -18,8 +17,6 @@ export interface SyncContext extends Pick<TxContext, 'newId'> {
 export interface AccountSync {
   readonly businessUnit: string;
   readonly key: AccountKey;
-  /** Where the request has the key, for errors. */
-  readonly keyFields: AccountKey;
   readonly found: Account | null;
   readonly fields: AccountFields;
   /** From `idSecret`, to derive a new account's id. */
@@ -36,22 +33,16 @@ async function dueEnrollment(tx: StoreTx, found: Account | null, today: string):
   return found !== null && hasCome ? tx.autopay.ofAccount(found.id) : null;
 }
 
-/**
- * Creates the account, or updates it if it has changed.
- * @throws ServiceError `invalid` if the number of a new account begins or ends with white space
- */
+/** Creates the account, or updates it if it has changed. */
 export async function syncAccount(
   tx: StoreTx,
-  { businessUnit, key, keyFields, found, fields, secret, bill }: AccountSync,
+  { businessUnit, key, found, fields, secret, bill }: AccountSync,
 ): Promise<Account> {
   const { includesBefore, ...billed }: Partial<SyncedBill> =
     bill === undefined
       ? {}
       : syncBill(found ?? { fields: {} }, fields, bill, await dueEnrollment(tx, found, bill.today));
   if (found === null) {
-    const errors = newKeyProblems(key, keyFields);
-    if (errors.length > 0) throw new ServiceError('invalid', 'The request is invalid.', { errors });
-
     // If a restore loses the account, the next sync derives the same id, so a repeated charge has the same id too (R-96).
     const id = derivedId('acc_', 0, secret, businessUnit, key.accountNumber, key.subAccountNumber);
     const added = { id, businessUnit, ...key, fields, ...billed };

@@ -54,10 +54,6 @@ async function manageCustomer(
   const synced = await syncAccount(tx, {
     businessUnit,
     key: { accountNumber, subAccountNumber },
-    keyFields: {
-      accountNumber: 'payload.accountNumber',
-      subAccountNumber: 'payload.subAccountNumber',
-    },
     found: account,
     // A business has no last name.
     fields: { ...account?.fields, Name: `${firstName.trim()} ${lastName.trim()}`.trim() },

@@ -8,7 +8,6 @@ import type {
 import {
   accountKey,
   accountsOfCharges,
-  keyFieldsOf,
   mergeFields,
   sessionAccount,
 } from '../accounts/rules/account-sync.js';
@@ -131,7 +130,6 @@ async function accountSession(
   const synced = await syncAccount(tx, {
     businessUnit,
     key,
-    keyFields: keyFieldsOf('ClientAccount'),
     found: account,
     fields,
     secret,

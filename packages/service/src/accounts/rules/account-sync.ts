@@ -1,6 +1,4 @@
 /** Data sync: computes the next record from the stored record and the request. */
-import type { ErrorItem } from '@embedded-sessions/server-types';
-import { isBlank } from '@embedded-sessions/server-types/schemas';
 import type { Charge, ClientAccount, ManagedAccount } from '../../core/requests.js';
 import type { AccountFields } from './account.js';
 
@@ -43,11 +41,6 @@ export function accountKey(requested: ClientAccount | ManagedAccount): AccountKe
   return { accountNumber: requested.AccountNumber, subAccountNumber: requested.SubAccountNumber ?? '' };
 }
 
-/** The names of the fields that `accountKey` reads, for errors. */
-export function keyFieldsOf(account: string): AccountKey {
-  return { accountNumber: `${account}.AccountNumber`, subAccountNumber: `${account}.SubAccountNumber` };
-}
-
 /** Identifies an account among those of a business unit, in a map for example. */
 export function accountText({ accountNumber, subAccountNumber }: AccountKey): string {
   return JSON.stringify([accountNumber, subAccountNumber]);
@@ -58,31 +51,8 @@ export function fullNumber({ accountNumber, subAccountNumber }: AccountKey): str
   return subAccountNumber === '' ? accountNumber : `${accountNumber}-${subAccountNumber}`;
 }
 
-function hasInvisibleEnd(number: string): boolean {
-  const characters = Array.from(number);
-  // The braille blank is a letter to Unicode.
-  return [characters[0], characters.at(-1)].some(
-    (end) => end !== undefined && (isBlank(end) || /[\p{C}\u2800]/u.test(end)),
-  );
-}
-
-/**
- * D-1: two accounts must not look the same, or one bill could be paid under each. Only for a new account, because
- * release 0.3 stored any number.
- */
-export function newKeyProblems(key: AccountKey, fields: AccountKey): ErrorItem[] {
-  return (['accountNumber', 'subAccountNumber'] as const)
-    .filter((name) => hasInvisibleEnd(key[name]))
-    .map((name) => ({
-      code: 'invalid',
-      field: fields[name],
-      message: `${fields[name]} must not begin or end with white space or invisible characters: remove them.`,
-    }));
-}
-
 interface ChargedAccount {
   readonly key: AccountKey;
-  readonly keyFields: AccountKey;
   readonly fields: AccountFields;
 }
 
@@ -94,12 +64,11 @@ export function byAccount(one: AccountKey, other: AccountKey): number {
 /** D-3: returns each account once, with the fields of its last charge, sorted by account. */
 export function accountsOfCharges(charges: readonly Charge[]): ChargedAccount[] {
   const accounts = new Map<string, ChargedAccount>();
-  for (const [index, { ClientAccount: requested }] of charges.entries()) {
+  for (const { ClientAccount: requested } of charges) {
     if (requested === undefined) continue;
 
     const key = accountKey(requested);
-    const keyFields = keyFieldsOf(`Charges[${index}].ClientAccount`);
-    accounts.set(accountText(key), { key, keyFields, fields: replaceFields(requested) });
+    accounts.set(accountText(key), { key, fields: replaceFields(requested) });
   }
   return [...accounts.values()].sort((one, other) => byAccount(one.key, other.key));
 }
