@@ -12,7 +12,7 @@ import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
 import {
-  changes,
+  changedKinds,
   checkPreferences,
   initialValues,
   PHONE,
@@ -36,7 +36,11 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
 
   const submit = (): void =>
     action.run<Preferences>(
-      () => shell.api.post('notifications', changes(form.values, form.untouched)),
+      () =>
+        shell.api.post(
+          'notifications',
+          preferencesOf(form.values, changedKinds(form.values, form.untouched)),
+        ),
       (saved) => {
         form.reset(initialValues(saved));
         showNotice(text.saved);
