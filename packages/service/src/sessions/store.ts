@@ -3,14 +3,12 @@ import { isId } from '../core/page-ids.js';
 import { countParsed } from '../platform/context.js';
 import type { Session } from './rules/session.js';
 import type { Sessions, References } from '../core/store.js';
-import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
+import { prepared, preparedInsert, preparedUpdate } from '../platform/databases/prepared.js';
 import { recordsOf, every, first } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
 /** Not ended. Literal, because a bound value would keep SQLite from using the partial index. */
 export const WAITING: RawBuilder<boolean> = sql<boolean>`status in ('RequiresPaymentSource', 'Open')`;
-
-const get = preparedFind('sessions', 'id');
 
 const head = prepared((tx, id: string) =>
   tx.selectFrom('sessions').select(['business_unit as businessUnit', 'flow']).where('id', '=', id),
@@ -37,6 +35,15 @@ const HEAD = [
   'created_at',
   'expires_at',
 ] as const;
+
+const records = recordsOf<'sessions', Session>({ json: ['abandoned', 'automaticPayments'] });
+
+const get = prepared((tx, id: string) =>
+  tx
+    .selectFrom('sessions')
+    .select([...HEAD, 'request'])
+    .where('id', '=', id),
+);
 
 const SHORT_REQUEST = sql<string>`case when octet_length(request) <= 16384 then request else '{}' end`.as(
   'request',
@@ -68,7 +75,7 @@ const lock = prepared((tx, id: string) =>
     .updateTable('sessions')
     .set((row) => ({ status: row.ref('status') }))
     .where('id', '=', id)
-    .returningAll(),
+    .returning([...HEAD, 'request']),
 );
 
 const countTry = prepared((tx, id: string, requestId: string) =>
@@ -83,7 +90,6 @@ const countTry = prepared((tx, id: string, requestId: string) =>
 );
 
 export function sessions(tx: Transaction<Tables>): Sessions {
-  const all = () => tx.selectFrom('sessions').selectAll();
   return {
     // Engines may reject malformed ids.
     get: async (id) => (isId(id) ? first(get(tx, id), session) : null),
@@ -123,7 +129,15 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     replaceRequest: (id, request) =>
       tx.updateTable('sessions').set({ request }).where('id', '=', id).execute(),
     list: (businessUnit) =>
-      every(all().where('business_unit', '=', businessUnit).orderBy('id').execute(), readable),
+      every(
+        tx
+          .selectFrom('sessions')
+          .select([...HEAD, 'request'])
+          .where('business_unit', '=', businessUnit)
+          .orderBy('id')
+          .execute(),
+        session,
+      ),
     latest: (limit) =>
       every(
         tx
@@ -132,7 +146,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
           .orderBy('id', 'desc')
           .limit(limit)
           .execute(),
-        readable,
+        session,
       ),
     secretKeyIds: async (afterIds, newest) => {
       const latest = await tx
@@ -185,28 +199,10 @@ const REQUEST: PropertyDescriptor & ThisType<object> = {
   },
 };
 
-function session(found: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
-  const read: Record<string, unknown> = {
-    id: found.id,
-    businessUnit: found.business_unit,
-    flow: found.flow,
-    status: found.status,
-    secretKeyId: found.secret_key_id,
-    declines: found.declines,
-    createdAt: found.created_at,
-    expiresAt: found.expires_at,
-  };
-  if (found.account_id !== null) read['accountId'] = found.account_id;
-  if (found.customer_id !== null) read['customerId'] = found.customer_id;
-  if (found.abandoned !== null) read['abandoned'] = JSON.parse(found.abandoned);
-  if (found.automatic_payments !== null) read['automaticPayments'] = JSON.parse(found.automatic_payments);
-  requests.set(read, { json: found.request });
-  return Object.defineProperty(read, 'request', REQUEST) as unknown as Session;
-}
-
-/** Throws for an unreadable row. */
-function readable(found: Parameters<typeof session>[0]): Session {
-  return { ...session(found) };
+function session({ request, ...columns }: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
+  const found = records.read(columns as Row);
+  requests.set(found, { json: request });
+  return Object.defineProperty(found, 'request', REQUEST);
 }
 
 // Processes of earlier releases write only the session.

@@ -24,14 +24,8 @@ interface Stored extends Readonly<Record<string, unknown>> {
   readonly Charges?: readonly Charge[];
 }
 
-/** Returns null if the request is unreadable. */
-function trimmedRequest(request: string): string | null {
-  let parsed: Stored;
-  try {
-    parsed = JSON.parse(request) as Stored;
-  } catch {
-    return null;
-  }
+function trimmedRequest(request: string): string {
+  const parsed = JSON.parse(request) as Stored;
   const { Charges } = parsed;
   return JSON.stringify({
     ...pick(withTrimmedAccount(parsed), KEPT_FIELDS),
@@ -65,7 +59,7 @@ export async function trimSessions(tx: StoreTx, now: number, limit: number): Pro
   );
   for (const { id, request } of stored) {
     const trimmed = trimmedRequest(request);
-    if (trimmed !== null && trimmed !== request) await tx.sessions.replaceRequest(id, trimmed);
+    if (trimmed !== request) await tx.sessions.replaceRequest(id, trimmed);
   }
   await tx.meta.set(CURSOR, last.id);
   return batch.length;
