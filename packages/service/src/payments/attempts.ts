@@ -413,9 +413,10 @@ async function saveSource(
   context: TxContext,
 ): Promise<Method | null> {
   const { customerId } = request.session;
-  return source.save && customerId !== undefined
-    ? saveMethod(tx, { ...source, ...request, customerId }, context)
-    : null;
+  if (!source.save || customerId === undefined) return null;
+
+  const saved = await saveMethod(tx, { ...source, ...request, customerId }, context);
+  return saved.ok ? saved.value : null;
 }
 
 /** No page can send it, because of the colon: a method with this id would keep the payment from being recorded. */

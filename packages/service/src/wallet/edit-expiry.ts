@@ -53,26 +53,16 @@ export async function editExpiry(
   const problem = await tellProcessor(parts, session, found.value, expiry);
   if (problem) return problem;
 
-  const saved = await store.transaction(
+  return store.transaction(
     async (tx) => {
       const card = await find(tx);
       if (!card.ok) return card;
-      // If the card was entered again or edited in the meantime, its date is newer.
-      const { token, expiry: current } = card.value;
-      const isSame = token === found.value.token;
-      const isNewer = current !== found.value.expiry && current !== expiry;
-      if (isSame && !isNewer) await tx.methods.update({ ...card.value, expiry });
-      const edited = isSame && isNewer ? card.value : undefined;
-      return ok({ wallet: await walletOf(tx, session.customerId), edited });
+      // If the card was entered again in the meantime, its date is newer.
+      if (card.value.token === found.value.token) await tx.methods.update({ ...card.value, expiry });
+      return ok(await walletOf(tx, session.customerId));
     },
     { repeatable: true },
   );
-  if (!saved.ok) return saved;
-
-  const { wallet, edited } = saved.value;
-  // The processor may have received both edits in the other order.
-  const late = edited && (await tellProcessor(parts, session, edited, edited.expiry ?? ''));
-  return late ?? ok(wallet);
 }
 
 /** Resolves to a refusal, or null if the processor has the new date. */

@@ -74,41 +74,37 @@ export async function walletEntry(tx: StoreTx, methodId: string): Promise<Wallet
   return { method, isDefault, uses: (await tx.methods.uses([methodId])).get(methodId) ?? [] };
 }
 
-/**
- * Updates a method that is already saved. Resolves to null if the wallet is full or the method was entered too often.
- * Call {@link announceAdded} next.
- */
-export async function saveMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Method | null> {
-  const others = await tx.methods.ofCustomer(input.customerId);
-  return isEnteredTooOften(others, input) ? null : saveAmong(tx, others, input, context);
-}
-
-async function saveAmong(
+/** Updates a method that is already saved. Call {@link announceAdded} next. */
+export async function saveMethod(
   tx: StoreTx,
-  others: readonly Method[],
   input: NewMethod,
   { now, newId }: TxContext,
-): Promise<Method | null> {
+): Promise<Result<Method>> {
   const { customerId, asDefault = false } = input;
-  const same = sameIn(others, input);
+  const others = await tx.methods.ofCustomer(customerId);
+  const same = others.find((other) => other.id === input.renews || isSameMethod(other, input));
   if (same) {
+    if ((same.replaced ?? []).length >= MAX_REPLACED)
+      return refused(
+        'rate_limited',
+        'This payment method was entered too often. Try again in a few minutes.',
+      );
+
     const updated = updatedMethod(same, input, now);
     await tx.methods.update(updated);
     if (asDefault) await writeDefault(tx, customerId, same.id);
-    return updated;
+    return ok(updated);
   }
-  if (isFull(others)) return null;
+  if (isFull(others)) return walletFull();
 
   const saved = newMethod(input, newId('pm_'), now);
   await tx.methods.insert(saved);
   await writeDefault(tx, customerId, asDefault ? saved.id : undefined);
-  return saved;
+  return ok(saved);
 }
 
-/** The saved method that a new one replaces. */
-function sameIn(others: readonly Method[], input: NewMethod): Method | undefined {
-  return others.find((other) => other.id === input.renews || isSameMethod(other, input));
-}
+/** Tokens of a method that the processor has yet to forget: each read of a wallet reads them (R-91). */
+const MAX_REPLACED = 20;
 
 /**
  * Makes a method the default. Without `methodId`, keeps the default if it is still in the wallet, or else chooses
@@ -166,16 +162,6 @@ function newMethod(input: NewMethod, id: string, now: number): Method {
   });
 }
 
-/** Tokens of a method that the processor has yet to forget. A payer who enters it more often has to wait. */
-const MAX_REPLACED = 20;
-/** Their characters in total, because each read of a wallet reads them (R-91). A token may have 4,000. */
-const MAX_REPLACED_LENGTH = 8_000;
-
-function isEnteredTooOften(others: readonly Method[], input: NewMethod): boolean {
-  const { replaced = [] } = sameIn(others, input) ?? {};
-  return replaced.length >= MAX_REPLACED || replaced.join('').length >= MAX_REPLACED_LENGTH;
-}
-
 export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContext): Promise<Result<Method>> {
   const existing = await tx.methods.findByRequest(input.customerId, input.requestId);
   if (existing) return ok(existing);
@@ -184,15 +170,9 @@ export async function addMethod(tx: StoreTx, input: NewMethod, context: TxContex
   const problem = (await blockProblem(tx, businessUnit, input)) ?? (await renewalProblem(tx, input));
   if (problem) return invalid(problem);
 
-  const others = await tx.methods.ofCustomer(input.customerId);
-  if (isEnteredTooOften(others, input))
-    return refused('rate_limited', 'This payment method was entered too often. Try again in a few minutes.');
-
-  const saved = await saveAmong(tx, others, input, context);
-  if (!saved) return walletFull();
-
-  await announceAdded(tx, saved, input, context);
-  return ok(saved);
+  const saved = await saveMethod(tx, input, context);
+  if (saved.ok) await announceAdded(tx, saved.value, input, context);
+  return saved;
 }
 
 /** The problem with a typed account that is blocked, or null (R-93). */
