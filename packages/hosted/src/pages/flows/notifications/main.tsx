@@ -16,6 +16,7 @@ import {
   checkPreferences,
   initialValues,
   PHONE,
+  preferencesOf,
   wantsSms,
   channelField,
   formatPhone,
