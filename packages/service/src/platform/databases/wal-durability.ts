@@ -3,6 +3,7 @@
  * NORMAL`); one asynchronous `fdatasync` of the `-wal` file covers every commit before it. SQLite's locks are on the
  * database and `-shm`, never on `-wal`, so opening and closing that file a second time releases none.
  */
+import { once } from 'node:events';
 import { fstatSync, statSync, type Stats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { unavailable } from '../../core/error.js';
@@ -23,6 +24,7 @@ export class WalDurability {
   readonly #onCheckpointFailed: (error: unknown) => void;
   #size = 0;
   #checkpointAbove = MAX_KEPT_LOG;
+  #checkpointing: Promise<void> | undefined;
   #checkedAt = -Infinity;
 
   /** @param exclusive runs work while this process has no open transaction */
@@ -53,12 +55,12 @@ export class WalDurability {
       throw unavailable(error);
     }
 
-    if (this.#size > this.#checkpointAbove)
-      this.#checkpoint().catch((error: unknown) => this.#syncs.fail(error));
+    if (this.#size > this.#checkpointAbove) this.#checkpointing = this.#checkpoint();
   }
 
   async close(): Promise<void> {
     await this.#syncs.durable().catch(() => undefined);
+    await this.#checkpointing;
     await this.#checkpointer.close();
     await (await this.#handle)?.close();
   }
@@ -78,10 +80,7 @@ export class WalDurability {
 
   async #checkpoint(): Promise<void> {
     this.#checkpointAbove = Infinity;
-    await this.#checkpointer.run().catch((error: unknown) => {
-      if (!(error instanceof CheckpointFailed)) throw error;
-      this.#onCheckpointFailed(error);
-    });
+    await this.#checkpointer.run().catch(this.#onCheckpointFailed);
     // Another process's transaction may have kept the log from starting over.
     const log = await this.#open();
     this.#checkpointAbove = (await log.stat()).size + GROWTH_PER_CHECKPOINT;
@@ -135,17 +134,13 @@ export class GroupSync {
     return this.#running;
   }
 
-  fail(error: unknown): void {
-    this.#failure ??= { error };
-  }
-
   async #run(): Promise<void> {
     const covered = this.#committed;
     try {
       await this.#sync();
       this.#synced = covered;
     } catch (error) {
-      this.fail(error);
+      this.#failure = { error };
     } finally {
       this.#running = null;
     }
@@ -155,92 +150,48 @@ export class GroupSync {
 /** Bytes of the log that stay on the disk, because overwriting them is faster than appending. */
 const MAX_KEPT_LOG = 32 * 1024 * 1024;
 
-type Step = 'copy' | 'restart';
-interface Problem {
-  /** False if a later checkpoint may succeed. */
-  readonly isFinal: boolean;
-  readonly code: string;
-  readonly message: string;
-}
-
 /**
- * The disk was full, or the process had no free thread or file descriptor. Nothing is lost: the log grows until the next
- * checkpoint.
+ * Checkpoints a `-wal` file on a separate thread, because that waits for the disk three times. If it fails, nothing is
+ * lost: the log grows until the next checkpoint.
  */
-export class CheckpointFailed extends Error {}
-
-/** Checkpoints a `-wal` file on a separate thread, because that waits for the disk three times. */
 export class Checkpointer {
   readonly #file: string;
   readonly #exclusive: (work: () => Promise<void>) => Promise<void>;
-  readonly #start: typeof startWorker;
   #worker: Worker | undefined;
-  #running: Promise<void> | null = null;
 
   /** @param exclusive runs work while this process has no open transaction */
-  constructor(
-    file: string,
-    exclusive: (work: () => Promise<void>) => Promise<void>,
-    start: typeof startWorker = startWorker,
-  ) {
+  constructor(file: string, exclusive: (work: () => Promise<void>) => Promise<void>) {
     this.#file = file;
     this.#exclusive = exclusive;
-    this.#start = start;
   }
 
-  /** Runs a checkpoint or joins a running one. @throws CheckpointFailed, or another error if the disk or the file is at fault */
-  run(): Promise<void> {
-    this.#running ??= this.#checkpoint().finally(() => (this.#running = null));
-    return this.#running;
+  async run(): Promise<void> {
+    try {
+      await this.#step('copy');
+      // Copies what was written meanwhile, so that little is left for the last step.
+      await this.#step('copy');
+      await this.#exclusive(() => this.#step('restart'));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
-    await this.#running?.catch(() => undefined);
     await this.#worker?.terminate();
-  }
-
-  async #checkpoint(): Promise<void> {
-    await this.#step('copy');
-    await this.#exclusive(() => this.#step('restart'));
-  }
-
-  #newWorker(): Worker {
-    try {
-      return this.#start(this.#file);
-    } catch (error) {
-      throw new CheckpointFailed((error as Error).message);
-    }
+    this.#worker = undefined;
   }
 
   async #step(step: Step): Promise<void> {
-    const worker = (this.#worker ??= this.#newWorker());
-    // A transaction may wait for this step while nothing else keeps the process alive.
-    worker.ref();
-    try {
-      await stepIn(worker, step);
-    } catch (error) {
-      this.#worker = undefined;
-      void worker.terminate();
-      throw error;
-    } finally {
-      worker.unref();
-    }
+    this.#worker ??= startWorker(this.#file);
+    const answer = once(this.#worker, 'message');
+    this.#worker.postMessage(step);
+    const [problem] = (await answer) as [string | null];
+    if (problem !== null) throw new Error(problem);
   }
 }
 
-function stepIn(worker: Worker, step: Step): Promise<void> {
-  return new Promise((resolve, reject) => {
-    worker.removeAllListeners();
-    worker.once('message', (problem: Problem | null) => {
-      if (problem === null) resolve();
-      else if (problem.isFinal) reject(Object.assign(new Error(problem.message), { code: problem.code }));
-      else reject(new CheckpointFailed(problem.message));
-    });
-    worker.once('error', (error: Error) => reject(new CheckpointFailed(error.message)));
-    worker.once('exit', () => resolve());
-    worker.postMessage(step);
-  });
-}
+type Step = 'copy' | 'restart';
 
 function startWorker(file: string): Worker {
   // Pass the function's source, so that the worker needs no file of its own.
@@ -255,49 +206,19 @@ function checkpointOnRequest(
   file: string,
   maxKeptLog: number,
 ): void {
-  const SQLITE_BUSY = 5;
-  /** No memory, disk full, and a file that can't be opened because the process has no free descriptor. */
-  const TEMPORARY = [7, 13, 14];
-  const FEW_PAGES = 1_000;
-  // A writer may be faster than the disk.
-  const MAX_ROUNDS = 8;
-  let opened: DatabaseSync | undefined;
-  const open = (): DatabaseSync => {
-    const database = new Database(file, { timeout: 1000 });
-    database.exec('pragma synchronous = NORMAL');
-    database.exec(`pragma journal_size_limit = ${maxKeptLog}`);
-    return database;
-  };
-  const copied = (): number =>
-    Number((opened ??= open()).prepare('pragma wal_checkpoint(passive)').get()?.['checkpointed']);
-  const steps: Record<Step, () => void> = {
-    // Concurrent with writers: syncs the log, copies its pages, syncs the database. Repeats, because writers continue.
-    copy: () => {
-      let before = 0;
-      for (let round = 0; round < MAX_ROUNDS; round++) {
-        const after = copied();
-        if (after - before < FEW_PAGES) return;
-        before = after;
-      }
-    },
-    // Exclusive: copies the rest and restarts the log by writing its first frame, whose header SQLite syncs. That also
-    // truncates the log. Unlike an update with the same values, this always writes a page.
-    restart: () => {
-      copied();
-      opened?.exec('pragma user_version = 0');
-    },
-  };
+  const database = new Database(file, { timeout: 1000 });
+  database.exec('pragma synchronous = NORMAL');
+  database.exec(`pragma journal_size_limit = ${maxKeptLog}`);
   port.on('message', (step: Step) => {
     try {
-      steps[step]();
+      // Concurrent with writers: syncs the log, copies its pages, syncs the database.
+      database.exec('pragma wal_checkpoint(passive)');
+      // Exclusive: restarts the log by writing its first frame, whose header SQLite syncs. That also truncates the log.
+      // Unlike an update with the same values, this always writes a page.
+      if (step === 'restart') database.exec('pragma user_version = 0');
       port.postMessage(null);
     } catch (error) {
-      const { code, errcode = 0, message } = error as Problem & { errcode?: number };
-      const reason = errcode & 0xff;
-      // Another process is using the file, so the log grows until the next checkpoint.
-      port.postMessage(
-        reason === SQLITE_BUSY ? null : { code, message, isFinal: !TEMPORARY.includes(reason) },
-      );
+      port.postMessage((error as Error).message);
     }
   });
 }
