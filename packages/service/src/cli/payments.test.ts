@@ -91,7 +91,7 @@ it('R-82 an export reads again without repeats after losing its database connect
   await handle.close();
   written.mockImplementationOnce(async function (this: typeof handle, text) {
     await this.writeFile(text);
-    throw Object.assign(new Error('It is busy.'), { code: 'SQLITE_BUSY' });
+    throw Object.assign(new Error('It is busy.'), { errcode: 5 });
   });
   expect(await exported(database)).toMatchObject([{ Status: 'succeeded' }]);
   // The header, whose write failed, then the header and the payment.

@@ -50,10 +50,8 @@ export function unknownIdentifier(what: 'payment' | 'session'): ServiceError {
 
 const RETRY_AFTER_S = 2;
 
-const RETRY = `Retry after ${RETRY_AFTER_S} s with the same Idempotency-Key.`;
 // A connection or statement that times out doesn't say which.
-const UNAVAILABLE = `The database is too busy or cannot be reached. ${RETRY}`;
-export const CONFLICT: string = `Other requests are changing the same data. ${RETRY}`;
+const UNAVAILABLE = `The database is too busy or cannot be reached. Retry after ${RETRY_AFTER_S} s with the same Idempotency-Key.`;
 
 /** A request can't be served now (R-61). `cause` is for the log. */
 export function unavailable(cause: unknown, message: string = UNAVAILABLE): ServiceError {

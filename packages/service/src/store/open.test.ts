@@ -85,7 +85,7 @@ it('reports the system error if a file cannot be opened or written', async () =>
       () => 'opened',
       (error: Error) => error.message,
     );
-  expect(await why('folder')).toMatch(/folder cannot be opened: it is a folder/);
+  expect(await why('folder')).toMatch(/folder cannot be opened: unable to open database file/);
   expect(await why('none/x.db')).toMatch(/x\.db cannot be opened: ENOENT: /);
   expect(await why('text')).toMatch(/text cannot be opened: file is not a database/);
   rmSync(folder, { recursive: true });

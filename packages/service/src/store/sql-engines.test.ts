@@ -119,7 +119,7 @@ it('R-61 R-82 gives up after 12 s, and drops a conflicting retry if its turn com
   const busy = {
     name: 'ServiceError',
     code: 'unavailable',
-    message: 'Other requests are changing the same data. Retry after 2 s with the same Idempotency-Key.',
+    message: 'The database is too busy or cannot be reached. Retry after 2 s with the same Idempotency-Key.',
     retryAfter: 2,
   };
   try {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CONFLICT, unavailable } from '../../core/error.js';
+import { unavailable } from '../../core/error.js';
 import { MAX_WAIT_MS } from '../../core/store.js';
 
 /** The connection broke or timed out, or the server is starting, stopping or no longer the primary. */
@@ -26,9 +26,10 @@ const MAX_PAUSE_MS = 100;
 
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function inTurn(): (key: string) => InTurn {
+/** Runs work of the same key one after another. */
+export function inTurn(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lastOf = new Map<string, Promise<unknown>>();
-  return (key) => (work) => {
+  return (key, work) => {
     const mine = (lastOf.get(key) ?? Promise.resolve()).then(work);
     const last = mine
       .catch(() => undefined)
@@ -50,75 +51,65 @@ export interface RetryOptions {
 }
 
 /**
- * Retries `work`, after a jittered pause, while it conflicts with another transaction (serialization failure, deadlock,
- * unique violation, busy file, a table being created by another process) or the database is unavailable. If a COMMIT
- * got no response, retries only `repeatable` work and passes it `repeated`.
+ * Retries `work`, after a jittered pause, while it conflicts with another transaction or the database is unavailable. If a
+ * COMMIT got no response, retries only `repeatable` work and passes it `repeated`.
  * @throws ServiceError `unavailable` when it gives up
  */
 export async function retrying<T>(
   work: (repeated: boolean) => Promise<T>,
   { repeatable = false, again = (work) => work(), startedAt = performance.now() }: RetryOptions = {},
 ): Promise<T> {
-  let violations = 0;
   let lastError: unknown = null;
-  let why: FailureKind | null = null;
+  let lastKind: FailureKind | null = null;
   let repeated = false;
-  const givenUp = () => unavailable(lastError, why === 'conflict' || why === 'taken' ? CONFLICT : undefined);
   const run = (): Promise<T> => {
     // The request has timed out by now. Lists rely on this limit (R-82).
-    if (performance.now() > startedAt + MAX_WAIT_MS) throw givenUp();
+    if (performance.now() > startedAt + MAX_WAIT_MS) throw unavailable(lastError);
     return work(repeated);
   };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (why !== null && IN_TURN.has(why) ? again(run) : run());
+      return await (lastKind === 'conflict' ? again(run) : run());
     } catch (error) {
-      why = failureKind(error);
-      if (why === null) throw error;
-      if (why === 'taken' && ++violations > MAX_UNIQUE_VIOLATIONS) throw error;
+      lastKind = failureKind(error);
+      if (lastKind === null) throw error;
       lastError = error;
       if (
-        why === 'hopeless' ||
-        (why === 'unknown' && !repeatable) ||
+        lastKind === 'hopeless' ||
+        (lastKind === 'unknown' && !repeatable) ||
         performance.now() > startedAt + GIVE_UP_AFTER_MS
       )
-        throw givenUp();
-      repeated ||= why === 'unknown';
+        throw unavailable(error);
+      repeated ||= lastKind === 'unknown';
       await delay(Math.random() * Math.min(MAX_PAUSE_MS, 2 ** attempt));
     }
   }
 }
 
+/** SQLSTATEs of PostgreSQL and result codes of SQLite. */
 const CONFLICTS: ReadonlySet<unknown> = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
-  '42P07', // duplicate_table
-  '42710', // duplicate_object: the row type of a table that another process is creating
+  '42P07', // duplicate_table: another process is creating it
+  '42710', // duplicate_object: its row type
+  '23505', // unique_violation: the retry sees the other transaction's row
+  1555, // SQLITE_CONSTRAINT_PRIMARYKEY
+  2067, // SQLITE_CONSTRAINT_UNIQUE
+  5, // SQLITE_BUSY: another program has the lock of the file
+  6, // SQLITE_LOCKED
 ]);
-/** Another program has the lock of the database file. */
-const FILE_BUSY: ReadonlySet<unknown> = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
-// A retry sees the other transaction's row, so repeated violations are a bug in `work`.
-const TAKEN: ReadonlySet<unknown> = new Set([
-  '23505', // unique_violation
-  'SQLITE_CONSTRAINT_UNIQUE',
-  'SQLITE_CONSTRAINT_PRIMARYKEY',
-]);
-const MAX_UNIQUE_VIOLATIONS = 5;
 /** insufficient_privilege: a retry can't help until someone grants the privilege. */
 const FORBIDDEN = '42501';
 
-type FailureKind = 'conflict' | 'busy' | 'taken' | 'lost' | 'unknown' | 'hopeless';
-
-const IN_TURN: ReadonlySet<FailureKind> = new Set(['conflict', 'busy', 'taken']);
+type FailureKind = 'conflict' | 'lost' | 'unknown' | 'hopeless';
 
 function failureKind(error: unknown): FailureKind | null {
   if (error instanceof Lost) {
     if (!error.transient) return 'hopeless';
     return error.done === 'unknown' ? 'unknown' : 'lost';
   }
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (CONFLICTS.has(code)) return 'conflict';
-  if (FILE_BUSY.has(code)) return 'busy';
+  const { code, errcode = 0 } = error as { readonly code?: unknown; readonly errcode?: number };
   if (code === FORBIDDEN) return 'hopeless';
-  return TAKEN.has(code) ? 'taken' : null;
+  // The low byte of an extended result code is its primary code.
+  return [code, errcode, errcode & 0xff].some((known) => CONFLICTS.has(known)) ? 'conflict' : null;
 }
