@@ -38,7 +38,7 @@ export function sqlStore(connection: Connection, { messagesOf = () => null }: St
   const listeners: ((businessUnits: readonly string[]) => void)[] = [];
   const known = new WeakMap<Transaction<Tables>, Repositories>();
   const repositoriesOf = (tx: Transaction<Tables>): Repositories => {
-    const made = known.get(tx) ?? repositories(tx, messagesOf);
+    const made = known.get(tx) ?? makeRepositories(tx, messagesOf);
     known.set(tx, made);
     return made;
   };
@@ -54,17 +54,17 @@ export function sqlStore(connection: Connection, { messagesOf = () => null }: St
         (repeated) =>
           connection.transaction(
             (tx) => {
-              const { all, listen } = repositoriesOf(tx);
-              listen(onMessage);
-              return work(all, repeated);
+              const repositories = repositoriesOf(tx);
+              repositories.onMessage = onMessage;
+              return work(repositories, repeated);
             },
             { mode },
           ),
-        { again: (work) => again(queueOfRetries())(work), repeatable, startedAt },
+        { again: (work) => again(queueOfRetries(), work), repeatable, startedAt },
       );
     const { session } = currentContext();
     // Changes from the pages of one session would conflict with each other.
-    return mode === 'write' && session ? changes(session.id)(runUntilDone) : runUntilDone();
+    return mode === 'write' && session ? changes(session.id, runUntilDone) : runUntilDone();
   };
   return {
     transaction: async (work, { repeatable = false } = {}) => {
@@ -88,49 +88,46 @@ function queueOfRetries(): string {
 type OnMessage = (businessUnit: string) => void;
 
 /** Cached per transaction object, because an engine reuses it for many transactions, one after another. */
-interface Repositories {
-  readonly all: StoreTx;
-  /** @param listener is called when the current transaction writes a webhook */
-  readonly listen: (listener: OnMessage) => void;
+interface Repositories extends StoreTx {
+  /** Called when the current transaction writes a webhook. */
+  onMessage: OnMessage;
 }
 
-function repositories(
+function makeRepositories(
   tx: Transaction<Tables>,
   messagesOf: NonNullable<StoreOptions['messagesOf']>,
 ): Repositories {
-  let onMessage: OnMessage = () => undefined;
   const webhooks = outbox(tx);
-  return {
-    listen: (listener) => (onMessage = listener),
-    all: {
-      accounts: accounts(tx),
-      customers: customers(tx),
-      erasing: erasing(tx),
-      sessions: sessions(tx),
-      idempotency: idempotency(tx),
-      keys: keys(tx),
-      meta: meta(tx),
-      references: references(tx),
-      attempts: attempts(tx),
-      accountPayments: accountPayments(tx),
-      refunds: refunds(tx),
-      ledger: ledger(tx),
-      methods: methods(tx),
-      authorizations: authorizations(tx),
-      autopay: autopay(tx),
-      paperless: paperless(tx),
-      schedules: schedules(tx),
-      notifications: notifications(tx),
-      outbox: {
-        ...webhooks,
-        insert: (message) => {
-          onMessage(message.businessUnit);
-          return webhooks.insert(message);
-        },
+  const repositories: Repositories = {
+    onMessage: () => undefined,
+    accounts: accounts(tx),
+    customers: customers(tx),
+    erasing: erasing(tx),
+    sessions: sessions(tx),
+    idempotency: idempotency(tx),
+    keys: keys(tx),
+    meta: meta(tx),
+    references: references(tx),
+    attempts: attempts(tx),
+    accountPayments: accountPayments(tx),
+    refunds: refunds(tx),
+    ledger: ledger(tx),
+    methods: methods(tx),
+    authorizations: authorizations(tx),
+    autopay: autopay(tx),
+    paperless: paperless(tx),
+    schedules: schedules(tx),
+    notifications: notifications(tx),
+    outbox: {
+      ...webhooks,
+      insert: (message) => {
+        repositories.onMessage(message.businessUnit);
+        return webhooks.insert(message);
       },
-      messages: messages(tx, messagesOf),
-      inbox: inbox(tx),
-      agenda: agenda(tx),
     },
+    messages: messages(tx, messagesOf),
+    inbox: inbox(tx),
+    agenda: agenda(tx),
   };
+  return repositories;
 }

@@ -26,83 +26,51 @@ export function recordsOf<Table extends keyof Tables, T extends object>({
   json = [],
   columns = [],
 }: RecordOptions<Table, T> = {}): Records<Table, T> {
-  const fields = new Fields(json as readonly string[]);
-  const written = columns.map((column) => fields.of(column));
-  const valueOf = (record: Readonly<Record<string, unknown>>, { name, isJson }: Field): unknown => {
+  const jsonNames: ReadonlySet<string> = new Set(json as readonly string[]);
+  const names = columns.map(nameOf);
+  const valueOf = (record: Readonly<Record<string, unknown>>, name: string): unknown => {
     const value = record[name] ?? null;
-    return isJson && value !== null ? JSON.stringify(value) : value;
+    return jsonNames.has(name) && value !== null ? JSON.stringify(value) : value;
   };
   const records = {
     columns,
-    values: (record: Readonly<Record<string, unknown>>) => written.map((field) => valueOf(record, field)),
-    read: (row: object) => recordIn(row, fields),
+    values: (record: Readonly<Record<string, unknown>>) => names.map((name) => valueOf(record, name)),
+    read: (row: object) => recordIn(row, jsonNames),
     row: (record: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(
-        Object.keys(record).map((name) => {
-          const field = fields.named(name);
-          return [field.column, valueOf(record, field)];
-        }),
-      ),
+      Object.fromEntries(Object.keys(record).map((name) => [columnOf(name), valueOf(record, name)])),
   };
   return records as unknown as Records<Table, T>;
 }
 
-export function recordIn(row: object, fields: Fields = NO_JSON): object {
+export function recordIn(row: object, json: ReadonlySet<string> = NO_JSON): object {
   const record: Record<string, unknown> = {};
   for (const column in row) {
     const value = (row as Readonly<Record<string, unknown>>)[column];
     if (value === null) continue;
-    const { name, isJson } = fields.of(column);
-    record[name] = isJson ? (JSON.parse(value as string) as unknown) : value;
+    const name = nameOf(column);
+    record[name] = json.has(name) ? (JSON.parse(value as string) as unknown) : value;
   }
   return record;
 }
 
-interface Field {
-  readonly column: string;
-  readonly name: string;
-  readonly isJson: boolean;
+const NO_JSON: ReadonlySet<string> = new Set();
+
+const nameOf = cached((column) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()));
+
+const columnOf = cached((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+/** Converting a name takes longer than the rest. */
+function cached(convert: (name: string) => string): (name: string) => string {
+  const converted = new Map<string, string>();
+  return (name) => {
+    const known = converted.get(name);
+    if (known !== undefined) return known;
+
+    const result = convert(name);
+    converted.set(name, result);
+    return result;
+  };
 }
-
-/** Caches the fields of a kind of record, because converting a name takes longer than the rest. */
-class Fields {
-  readonly #json: readonly string[];
-  readonly #byColumn = new Map<string, Field>();
-  readonly #byName = new Map<string, Field>();
-
-  constructor(json: readonly string[]) {
-    this.#json = json;
-  }
-
-  of(column: string): Field {
-    return (
-      this.#byColumn.get(column) ??
-      this.#add(
-        column,
-        column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
-      )
-    );
-  }
-
-  named(name: string): Field {
-    return (
-      this.#byName.get(name) ??
-      this.#add(
-        name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        name,
-      )
-    );
-  }
-
-  #add(column: string, name: string): Field {
-    const field = { column, name, isJson: this.#json.includes(name) };
-    this.#byColumn.set(column, field);
-    this.#byName.set(name, field);
-    return field;
-  }
-}
-
-const NO_JSON = new Fields([]);
 
 export async function first<R, T>(rows: Promise<readonly R[]>, read: (row: R) => T): Promise<T | null> {
   const row = (await rows)[0];
