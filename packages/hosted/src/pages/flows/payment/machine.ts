@@ -48,16 +48,11 @@ function initialState(session: PaymentPageSession): PaymentState {
   return { step: 'form', attemptId: newId() };
 }
 
-export interface PaymentContext {
-  shell: Shell;
-  /** Shows the problems that the service found. */
-  form: Form;
-  onReload: () => void;
-}
-
 export class PaymentMachine {
   readonly #session: PaymentPageSession;
-  readonly #context: () => PaymentContext;
+  readonly #shell: Shell;
+  /** Shows the problems that the service found. */
+  readonly #form: () => Form;
   readonly #onState: (state: PaymentState) => void;
   readonly #otherTabs: BroadcastChannel | undefined;
   /**
@@ -70,11 +65,13 @@ export class PaymentMachine {
 
   constructor(
     session: PaymentPageSession,
-    context: () => PaymentContext,
+    shell: Shell,
+    form: () => Form,
     onState: (state: PaymentState) => void,
   ) {
     this.#session = session;
-    this.#context = context;
+    this.#shell = shell;
+    this.#form = form;
     this.#onState = onState;
     this.#state = initialState(session);
     this.#otherTabs = channelOf(session.id);
@@ -112,7 +109,7 @@ export class PaymentMachine {
     this.#lastReport = report;
     if (!this.#canCompare()) return;
 
-    this.#context().shell.report('unsure');
+    this.#shell.report('unsure');
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#compare, COMPARE_MS);
   };
@@ -126,23 +123,22 @@ export class PaymentMachine {
   readonly #compare = async (): Promise<void> => {
     if (document.hidden || !this.#canCompare()) return;
 
-    const { shell, onReload } = this.#context();
     const lastReport = this.#lastReport;
-    shell.report('unsure');
-    const result = await shell.api.get<PaymentPageSession>('session');
+    this.#shell.report('unsure');
+    const result = await this.#shell.api.get<PaymentPageSession>('session');
     if (!this.#canCompare() || this.#lastReport !== lastReport) return;
 
     if (result.kind === 'ok') {
-      if (outlives(result.data)) return onReload();
+      if (outlives(result.data)) return this.#shell.reload();
       if (lastReport?.data !== 'processing') this.#lastReport = undefined;
     }
-    if (this.#lastReport === undefined) shell.report('form');
+    if (this.#lastReport === undefined) this.#shell.report('form');
   };
 
   /** Reports the initial state to the merchant's page. */
   #announce(): void {
     const state = this.#state;
-    const { shell } = this.#context();
+    const shell = this.#shell;
     if (state.step === 'checking') {
       rememberAttempt(state.attemptId);
       shell.report('processing');
@@ -162,7 +158,7 @@ export class PaymentMachine {
   }
 
   #run(effect: PaymentEffect): void {
-    const { shell, onReload } = this.#context();
+    const shell = this.#shell;
     switch (effect.do) {
       case 'pay':
         void this.#pay(effect.request);
@@ -195,18 +191,18 @@ export class PaymentMachine {
         break;
       }
       case 'reload':
-        onReload();
+        void shell.reload();
         break;
     }
   }
 
   async #pay(request: PayRequest): Promise<void> {
-    const result = await this.#context().shell.api.post<Attempt>('pay', request);
+    const result = await this.#shell.api.post<Attempt>('pay', request);
     if (result.kind === 'ok') return this.#onAttempt(result.data);
     if (result.kind === 'unreachable') return this.send({ type: 'dropped' });
 
     this.send({ type: 'refused', code: result.code });
-    if (result.code === 'invalid') refuseIn(this.#context().form, result.errors);
+    if (result.code === 'invalid') refuseIn(this.#form(), result.errors);
   }
 
   /** @param givenUp the request abandons the attempt unless it has started */

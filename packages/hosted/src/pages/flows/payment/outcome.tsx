@@ -16,7 +16,7 @@ interface OutcomeProps {
 }
 
 export function Outcome({ session, state, send }: OutcomeProps) {
-  const { business, close, reload } = useShell();
+  const shell = useShell();
   if (state.step === 'paid') {
     return <ReceiptView session={session} receipt={state.receipt} methodSaved={state.methodSaved} />;
   }
@@ -29,18 +29,18 @@ export function Outcome({ session, state, send }: OutcomeProps) {
 
   const text = stoppedText(session, state);
   const again = text === after.failed ? after.payAgain : text === after.tooMany && rest.common.startAgain;
-  const renewing = again !== false && mayRenew() && ([again, () => close('renew')] as const);
+  const renewing = again !== false && mayRenew() && ([again, () => shell.close('renew')] as const);
   return (
     <Statement
       icon={text === after.over ? 'check' : 'alert'}
       title={text.title}
       // Omits the text that sends the payer back to the merchant, because the button does.
-      body={renewing ? (text === after.tooMany ? pay.notCharged : undefined) : text.body(business)}
+      body={renewing ? (text === after.tooMany ? pay.notCharged : undefined) : text.body(shell.business)}
     >
       {session.returned && <ReturnedPayment payment={session.returned} />}
       <NextStep
         returnUrl={session.returnUrl}
-        first={text === after.unavailable ? [rest.common.tryAgain, reload] : renewing}
+        first={text === after.unavailable ? [rest.common.tryAgain, () => void shell.reload()] : renewing}
         contact={text === after.unavailable}
       />
     </Statement>

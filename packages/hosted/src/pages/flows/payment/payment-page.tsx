@@ -29,11 +29,7 @@ export function PaymentPage({
   const form = useForm(initial, (values) => late?.checkOrder(session, values) ?? {});
   const latest = useRef(form);
   latest.current = form;
-  const { state, send } = usePayment(session, late, {
-    shell,
-    form,
-    onReload: shell.reload,
-  });
+  const { state, send } = usePayment(session, late, form);
   // Removes the card from memory after a payment.
   useEffect(() => {
     if (state?.step === 'paid') latest.current.reset({});

@@ -1,30 +1,33 @@
 /** The state of a payment. `machine.ts`, which runs its transitions, loads after the form. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { PaymentPageSession } from '@shared/page.js';
+import type { Form } from '../../kit/design/form.js';
 import { unsettledAttempt } from '../../kit/shell/attempt.js';
+import { useShell } from '../../kit/shell/shell.js';
 import type { LatePart } from './late.js';
-import type { PaymentContext, PaymentMachine } from './machine.js';
+import type { PaymentMachine } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
 /** Until `late` has loaded, returns only the form state, and `send` does nothing. */
 export function usePayment(
   session: PaymentPageSession,
   late: LatePart | undefined,
-  context: PaymentContext,
+  form: Form,
 ): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
   const [state, setState] = useState(() => untouched(session));
-  const callbacks = useRef(context);
-  callbacks.current = context;
+  const shell = useShell();
+  const latestForm = useRef(form);
+  latestForm.current = form;
   const machine = useRef<PaymentMachine | undefined>(undefined);
 
   useEffect(() => {
     if (late === undefined) return undefined;
 
-    const made = new late.PaymentMachine(session, () => callbacks.current, setState);
+    const made = new late.PaymentMachine(session, shell, () => latestForm.current, setState);
     machine.current = made;
     made.begin();
     return () => made.end();
-  }, [late, session]);
+  }, [late, session, shell]);
 
   return { state, send: (event) => machine.current?.send(event) };
 }

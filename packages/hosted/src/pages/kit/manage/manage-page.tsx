@@ -14,7 +14,7 @@ import { useShell } from '../shell/shell.js';
 import { start } from '../shell/start.js';
 import { loadManageTexts, rest } from '../text/index.js';
 import { Forms } from './forms.js';
-import { useAction, useIsRunning, useUnsure, type Action, type Message } from './use-action.js';
+import { useAction, useIsRunning, type Action, type Message } from './use-action.js';
 // After the styles of every page, which `start` imports.
 import '../design/rest.css';
 import './manage.css';
@@ -66,7 +66,6 @@ interface ManagePageProps {
 export function ManagePage({ title, intro, notice, actions, isDone, more, children }: ManagePageProps) {
   const shell = useShell();
   const finishing = useAction();
-  useUnsure();
   const [finished, setFinished] = useState(false);
   /** Messages from before a form was opened. They are no longer shown. */
   const [past, setPast] = useState<readonly unknown[]>([]);
@@ -131,13 +130,14 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
 
 /** Replaces a page that the payer has finished. */
 function AllSet({ hasChanged }: { hasChanged: boolean }) {
-  const { connected, reload } = useShell();
+  const shell = useShell();
+  const { connected } = shell;
   const { allSet, allSetBody, backToManage, goBack } = rest.common;
   return (
     <Statement icon="check" tone="success" title={allSet} body={hasChanged ? allSetBody : undefined}>
       {!connected && <NextStep />}
       {(connected || hasChanged) && (
-        <Button kind="secondary" onPress={reload}>
+        <Button kind="secondary" onPress={() => void shell.reload()}>
           {hasChanged ? backToManage : goBack}
         </Button>
       )}

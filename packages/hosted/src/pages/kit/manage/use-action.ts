@@ -1,5 +1,5 @@
 /** Runs one request at a time per page, however often buttons are pressed, and describes its failure. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiResult, Refusal } from '../shell/api.js';
 import { newId } from '../shell/send.js';
 import { useShell, type Shell } from '../shell/shell.js';
@@ -28,8 +28,6 @@ export interface Action {
 
 /** Whether an action is running on this page. */
 let isRunning = false;
-/** Whether a change had no response, and none has succeeded since. */
-let isUnsure = false;
 const watchers = new Set<(running: boolean) => void>();
 
 function setRunning(running: boolean): void {
@@ -65,26 +63,17 @@ export function useAction(): Action {
       void request().then((result) => {
         setRunning(false);
         setBusy(false);
-        isUnsure = result.kind === 'unreachable' || (isUnsure && result.kind === 'refused');
+        shell.isUnsure = result.kind === 'unreachable' || (shell.isUnsure && result.kind === 'refused');
         if (result.kind === 'ok') {
           shell.saved();
           return shell.report(then(result.data) ?? 'form');
         }
         // Without a response, the change may have been made, so leaving must not report `canceled` (R-60).
-        shell.report(isUnsure ? 'unsure' : 'form');
+        shell.report(shell.isUnsure ? 'unsure' : 'form');
         if (otherwise?.(result) !== true) setFailure({ text: refusalText(result) });
       });
     },
   };
-}
-
-/** Keeps leaving `unknown` on a page that was read again after a change without a response (R-60). */
-export function useUnsure(): void {
-  const { report } = useShell();
-  const [reportFirst] = useState(() => report);
-  useEffect(() => {
-    if (isUnsure) reportFirst('unsure');
-  }, [reportFirst]);
 }
 
 /**
@@ -97,7 +86,7 @@ export function useCancel(busy: boolean, close: () => void): () => void {
   if (busy) wasSent.current = true;
   return () => {
     if (busy) return;
-    if (wasSent.current) shell.reload();
+    if (wasSent.current) void shell.reload();
     else close();
   };
 }

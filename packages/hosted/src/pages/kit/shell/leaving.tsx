@@ -2,21 +2,15 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
 import { rest } from '../text/index.js';
-
-interface LeavingProps {
-  pays: boolean;
-  /** The input may have been saved. */
-  isUnsure: boolean;
-  stay: () => void;
-  leave: () => void;
-}
+import { useShell } from './shell.js';
 
 /** The element that had the focus last. Browsers forget it when the payer presses something outside the frame. */
 let focused: HTMLElement | undefined;
 addEventListener('focusin', ({ target }) => (focused = target as HTMLElement));
 
 /** Asks before the payer leaves and loses input. Escape means to stay. */
-export function Leaving({ pays, isUnsure, stay, leave }: LeavingProps) {
+export function Leaving() {
+  const shell = useShell();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
@@ -35,14 +29,17 @@ export function Leaving({ pays, isUnsure, stay, leave }: LeavingProps) {
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        stay();
+        shell.stay();
       }}
     >
-      <h2 id={id}>{pays ? rest.common.leavePayment : rest.common.leaveUnsaved}</h2>
-      {!isUnsure && <p>{rest.common.leaveHint}</p>}
+      <h2 id={id}>
+        {shell.session?.flow === 'payment' ? rest.common.leavePayment : rest.common.leaveUnsaved}
+      </h2>
+      {/* Otherwise, the input may have been saved. */}
+      {shell.reported !== 'unsure' && <p>{rest.common.leaveHint}</p>}
       <div class="actions">
-        <Button onPress={stay}>{rest.common.stay}</Button>
-        <Button kind="secondary" onPress={leave}>
+        <Button onPress={() => shell.stay()}>{rest.common.stay}</Button>
+        <Button kind="secondary" onPress={() => shell.leave()}>
           {rest.common.leave}
         </Button>
       </div>

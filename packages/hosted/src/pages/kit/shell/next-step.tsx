@@ -32,7 +32,8 @@ export function backUrl(returnUrl: string | undefined, connected: boolean): stri
 }
 
 export function NextStep({ returnUrl, first = false, contact = false }: NextStepProps) {
-  const { business, connected, close } = useShell();
+  const shell = useShell();
+  const { business, connected } = shell;
   const href = backUrl(returnUrl, connected);
   const help = contact ? webUrl(businessOfPage().links?.help) : null;
   const back = (
@@ -52,7 +53,7 @@ export function NextStep({ returnUrl, first = false, contact = false }: NextStep
       ) : (
         connected &&
         // A dialog's × does the same.
-        (!first || isInline(window)) && <Button onPress={() => close('cancel')}>{back}</Button>
+        (!first || isInline(window)) && <Button onPress={() => shell.close('cancel')}>{back}</Button>
       )}
       {help !== null && (
         <LinkButton href={help} kind={href === null && !connected && !first ? 'primary' : 'secondary'} opens>

@@ -5,7 +5,6 @@ import type { FlowState } from '../../../messages.js';
 import { AnyIcon } from '../design/more-icons.js';
 import { webUrl } from '../design/web-url.js';
 import { pay, rest, t } from '../text/index.js';
-import type { ApiResult } from './api.js';
 import type { FrameStatus } from './frame.js';
 import { Leaving } from './leaving.js';
 import { Legal } from './legal.js';
@@ -13,39 +12,28 @@ import { businessOfPage, mayRenew, NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
 import { rememberedAttempt } from './attempt.js';
-import { outlives, useShell, type Problem, type Reported } from './shell.js';
+import { outlives, useShell, type Problem, type Shell } from './shell.js';
 
 const WARN_MS = 5 * 60_000;
 
 /** Delay before retrying an unreachable service. */
 const RETRY_MS = 5_000;
 
-interface Expiry<S> {
-  session: S;
-  /** When the session was read, on the `performance` clock. */
-  opened: number;
-  reported: Reported;
-  readSession: () => Promise<ApiResult<S>>;
-  /** The service is unreachable, so the page can't show a result yet (R-60). */
-  onUnreachable: (problem: Problem) => void;
-  /** The session has an outcome, which is shown even after it expired. */
-  onSession: (session: S) => void;
-  onExpired: (problem: Problem) => void;
-}
-
 /**
  * Warns when little time is left, and ends the flow when the session expires. Uses the service's `now`, so a wrong clock on
  * the payer's device doesn't matter. Returns a function that stops this.
  */
-function watchExpiry<S extends PageSession>(expiry: Expiry<S>): () => void {
-  const { session, opened, reported } = expiry;
+function watchExpiry(
+  shell: Shell,
+  { session, opened }: { session: PageSession; opened: number },
+): () => void {
   const end = opened + Date.parse(session.expiresAt) - Date.parse(session.now);
   let timer: ReturnType<typeof setTimeout>;
   const tick = (): void => {
     if (outlives(session)) return;
     const remaining = end - performance.now();
     if (remaining <= 0) {
-      if (reported.current === 'form') void confirmEnd(expiry);
+      if (shell.reported === 'form') void confirmEnd(shell, session);
       return;
     }
 
@@ -81,35 +69,29 @@ function showTime(minutes: number | null): void {
 }
 
 /** Reads an expired session again: it may have been paid elsewhere. */
-async function confirmEnd<S extends PageSession>(expiry: Expiry<S>): Promise<void> {
-  const { session, reported, readSession, onUnreachable, onSession, onExpired } = expiry;
+async function confirmEnd(shell: Shell, session: PageSession): Promise<void> {
   const returnUrl = session.flow === 'payment' ? session.returnUrl : undefined;
   const problem: Problem = { kind: 'expired', returnUrl };
-  let result = await readSession();
+  let result = await shell.api.get<PageSession>('session');
   while (result.kind === 'unreachable') {
-    reported.current = null;
-    onUnreachable(problem);
+    // The page can't show a result yet (R-60).
+    shell.lose(problem);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    result = await readSession();
+    result = await shell.api.get('session');
   }
   if (result.kind !== 'ok') return;
 
-  if (!outlives(result.data)) return onExpired(problem);
-  reported.current = null;
-  onSession(result.data);
-}
-
-interface StoppedProps {
-  problem: Problem;
-  onAgain: () => void;
+  // The outcome of a payment is shown even after the session expired.
+  if (outlives(result.data)) shell.show(result.data);
+  else shell.fail(problem);
 }
 
 /** Explains why the flow can't continue, and what the payer can do next. */
-function Stopped({ problem, onAgain }: StoppedProps) {
-  const { business, close } = useShell();
+function Stopped({ problem }: { problem: Problem }) {
+  const shell = useShell();
   const again = problem.kind === 'unreachable';
   const renews = problem.kind === 'expired' && mayRenew();
-  const { body, ...text } = problemText(problem, business);
+  const { body, ...text } = problemText(problem, shell.business);
   return (
     <>
       {/* Omits the text that sends the payer back to the merchant, because the button does. */}
@@ -119,7 +101,9 @@ function Stopped({ problem, onAgain }: StoppedProps) {
         <NextStep
           returnUrl={'returnUrl' in problem ? problem.returnUrl : undefined}
           first={
-            again ? [rest.common.tryAgain, onAgain] : renews && [rest.common.startAgain, () => close('renew')]
+            again
+              ? [rest.common.tryAgain, () => void shell.reload()]
+              : renews && [rest.common.startAgain, () => shell.close('renew')]
           }
         />
       </Statement>

@@ -7,6 +7,7 @@ import { App, type FlowProps } from './app.js';
 import { connectFrame, followFocus, followHeight, readiness, type Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { ShellRest } from './rest.js';
+import { setShell, Shell } from './shell.js';
 
 /** Renders `Flow` over the HTML's skeleton as soon as the session has loaded. */
 export async function start<S extends PageSession, P extends ShellRest>(
@@ -29,8 +30,9 @@ export async function start<S extends PageSession, P extends ShellRest>(
     await window.opened;
     frame.post(readiness(document.documentElement));
   }
+  setShell(new Shell(frame, late, historyState(window).secret));
   page.replaceChildren();
-  render(<App Flow={Flow} late={late} frame={frame} secret={historyState(window).secret} />, page);
+  render(<App Flow={Flow} late={late} />, page);
 }
 
 /** A held Enter must not press the button that it has moved the focus to. */
