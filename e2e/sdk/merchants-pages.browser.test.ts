@@ -49,6 +49,20 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(await page.locator('dialog').count()).toBe(0);
   });
 
+  it('the modal keeps its style while the page replaces all style sheets', { tags: 'thorough' }, async () => {
+    await visit('');
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    await frame.getByLabel('Card number').waitFor();
+    await page.evaluate(() => {
+      document.adoptedStyleSheets = [];
+    });
+    const radius = () => page.locator('dialog').evaluate((each) => getComputedStyle(each).borderRadius);
+    await expect.poll(radius).toBe('12px');
+    await press('Cancel');
+    expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+    expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
+  });
+
   it("the frame ignores the page's styles for iframes", { tags: 'thorough' }, async () => {
     await visit(
       '',

@@ -1,16 +1,12 @@
 import type { Appearance, OpenOptions } from '@embedded-sessions/loader';
-import { detach, element } from './dom.js';
+import { detach, element, pageBody } from './dom.js';
 import type { ColorScheme } from '@shared/appearance.js';
 
 /** How a flow is displayed, set by the merchant's page (R-70). */
 export type DisplayOptions = Omit<OpenOptions, 'container'>;
 
 /** The color scheme of a flow in `place`: the requested one, otherwise the one used around it. */
-export function schemeOf(
-  { colorScheme }: Appearance = {},
-  // A script in the head runs before the body exists.
-  place: Element = document.body ?? document.documentElement,
-): ColorScheme {
+export function schemeOf({ colorScheme }: Appearance = {}, place: Element = pageBody()): ColorScheme {
   return colorScheme === 'light' || colorScheme === 'dark' ? colorScheme : usedScheme(place);
 }
 

@@ -2,6 +2,7 @@ import type { FlowEvent, FlowResult } from '@embedded-sessions/loader';
 import { changesVerdict } from '@embedded-sessions/loader/internal';
 import { STATE_MS, type FlowState, type FromPage } from '../messages.js';
 import { Connection, frameFor } from './connect.js';
+import { detach, runAll } from './dom.js';
 import { SdkError, type Failure } from './error.js';
 import type * as Framing from './framing.js';
 import { addressWith, schemeOf, type DisplayOptions } from './display.js';
@@ -39,6 +40,9 @@ const REMOVED_MS = 200;
 
 const VIOLATION = 'securitypolicyviolation';
 
+/** Saved, because the page may replace it while a payment is in flight. */
+const { now } = Date;
+
 /** Browsers have had this method since 2025. Moving a frame in any other way reloads it. */
 type Movable = Element & { moveBefore(node: Node, child: Node | null): void };
 
@@ -53,7 +57,9 @@ export class OpenFlow {
   #address!: URL;
   #view!: View;
   readonly #removals = setInterval(() => {
-    if (!this.#frame.isConnected) this.#onGone();
+    // Undefined on a page that has removed the property.
+    const { isConnected } = this.#frame as { isConnected?: boolean };
+    if (isConnected === false) this.#onGone();
   }, REMOVED_MS);
   #frame!: HTMLIFrameElement;
   #connection!: Connection;
@@ -81,6 +87,7 @@ export class OpenFlow {
     });
   }
 
+  /** Throws if the page has replaced a function that it calls. Then call {@link abandon}. */
   open(): void {
     const { kind, session, container, display } = this.#options;
     const scheme = schemeOf(display.appearance, container);
@@ -112,11 +119,20 @@ export class OpenFlow {
     addEventListener('pagehide', this.#onGone);
   }
 
+  /** Cleans up after a failed `open`. Removes the frame, so that nobody can pay. */
+  abandon(): void {
+    runAll(
+      () => this.#disconnect(),
+      () => detach(this.#frame),
+      () => this.#view?.remove(),
+    );
+  }
+
   async close(by: ClosedBy): Promise<void> {
     const needsReply = !this.#verdict && this.#isConnected && !this.#isClosed;
     const reply = needsReply ? await (this.#reply ??= this.#requestState(by)) : null;
     this.#reply = null;
-    const outcome = closeOutcome({ by, reply, isHeld: Date.now() < this.#holdsUntil });
+    const outcome = closeOutcome({ by, reply, isHeld: now() < this.#holdsUntil });
     if (outcome === 'asking') {
       // The payer asked to close a moment earlier, and the page replied to that request.
       if (by === 'merchant') await this.close(by);
@@ -185,9 +201,11 @@ export class OpenFlow {
 
   /** Settles the merchant's promise. Removes the frame, so that nobody can pay, but keeps the message until it is closed. */
   #giveUp(): void {
-    this.#disconnect();
-    this.#view.giveUp();
-    this.#reject(this.#failure as SdkError);
+    runAll(
+      () => this.#disconnect(),
+      () => this.#view.giveUp(),
+      () => this.#reject(this.#failure as SdkError),
+    );
   }
 
   #onMessage(message: FromPage): void {
@@ -246,7 +264,7 @@ export class OpenFlow {
     this.#view.host.dataset['page'] = state;
     if (state === 'processing') {
       if (this.#holdsUntil) return;
-      this.#holdsUntil = Date.now() + HOLD_MS;
+      this.#holdsUntil = now() + HOLD_MS;
       this.#emit('processing');
     } else if (this.#holdsUntil) {
       this.#holdsUntil = 0;
@@ -295,20 +313,26 @@ export class OpenFlow {
   #finish(outcome: FlowResult): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#disconnect();
-    this.#view.remove();
-    this.#emit('closed');
-    const result = this.#verdict ?? outcome;
-    if (this.#failure && !this.#verdict) this.#reject(this.#failure);
-    else this.#resolve(this.#wantsNewSession ? withRenewal(result) : result);
+    runAll(
+      () => this.#disconnect(),
+      () => this.#view.remove(),
+      () => this.#emit('closed'),
+      () => {
+        const result = this.#verdict ?? outcome;
+        if (this.#failure && !this.#verdict) this.#reject(this.#failure);
+        else this.#resolve(this.#wantsNewSession ? withRenewal(result) : result);
+      },
+    );
   }
 
   #disconnect(): void {
     clearTimeout(this.#timer);
-    clearInterval(this.#removals);
-    this.#leave();
-    this.#endFraming?.();
-    this.#connection.end();
+    runAll(
+      () => this.#leave(),
+      () => clearInterval(this.#removals),
+      () => this.#endFraming?.(),
+      () => this.#connection?.end(),
+    );
   }
 
   /** Removes a finished flow that is still shown when the next one opens in its place. */
@@ -331,6 +355,6 @@ export class OpenFlow {
   }
 
   #emit(type: FlowEvent['type'], detail?: unknown): void {
-    this.#options.emit({ type, sessionId: this.#options.session.id, detail } as FlowEvent);
+    runAll(() => this.#options.emit({ type, sessionId: this.#options.session.id, detail } as FlowEvent));
   }
 }

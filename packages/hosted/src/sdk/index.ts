@@ -40,7 +40,12 @@ function start(kind: Kind, sessionUrl: string, { container, ...display }: Option
 
     const flow = new OpenFlow({ kind, session, container, display, emit });
     flows.set(place, flow);
-    flow.open();
+    try {
+      flow.open();
+    } catch (error) {
+      flow.abandon();
+      throw error;
+    }
     return Object.assign(flow.result, { close: () => flow.close('merchant') });
   } catch (error) {
     return Object.assign(Promise.reject(error), { close: async () => {} });

@@ -81,6 +81,9 @@ const MODAL = `\
 @media (prefers-reduced-motion:no-preference){transition:translate .16s ease-out;@starting-style{translate:0 16px;}}\
 @media (max-width:520px){width:100%;margin:auto 0 0;border-radius:calc(var(--embedded-session-radius,10px)*1.2) calc(var(--embedded-session-radius,10px)*1.2) 0 0;padding-bottom:env(safe-area-inset-bottom);@starting-style{translate:0 100%;}}}`;
 
+/** Some pages replace all their style sheets, for example when they change their theme. */
+const RESTORE_MS = 200;
+
 /**
  * Styles the modal and locks the page's scrolling. Returns a function that undoes both. Uses a style sheet, because it
  * changes no attributes of the page. The gutter reserves the space of the scrollbar, so that nothing shifts. If only the
@@ -92,8 +95,14 @@ export function styleModal(scheme: ColorScheme): () => void {
   const body = getComputedStyle(root).overflowX === 'visible' ? 'body{overflow:visible;}' : '';
   const rules = `html{overflow:hidden;${gutter}}${body}${inScheme(MODAL, scheme)}`;
   const added = sheet(rules.replaceAll(';', '!important;'));
-  document.adoptedStyleSheets.push(added);
+  const add = (): void => {
+    if (!document.adoptedStyleSheets.includes(added)) document.adoptedStyleSheets.push(added);
+  };
+
+  add();
+  const timer = setInterval(add, RESTORE_MS);
   return () => {
+    clearInterval(timer);
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== added);
   };
 }

@@ -1,5 +1,5 @@
 import type { Appearance, Brand } from '@embedded-sessions/loader';
-import { detach, element } from './dom.js';
+import { detach, element, runAll } from './dom.js';
 import { shieldEvents } from './shield.js';
 import { styleModal, viewSheet } from './styles.js';
 import type * as ScrollTo from './scroll-to.js';
@@ -140,8 +140,10 @@ export class View {
 
   /** Removes everything from the page and returns the focus. */
   remove(): void {
-    this.#dialog?.close();
-    detach(this.#outer);
+    runAll(
+      () => this.#dialog?.close(),
+      () => detach(this.#outer),
+    );
   }
 
   #label(): void {
@@ -182,7 +184,7 @@ function modalIn(
   const header = element('header');
   const heading = element('span');
   const button = element('button');
-  let undo = (): void => {};
+  const undo: (() => void)[] = [];
 
   dialog.tabIndex = -1;
   dialog.oncancel = (event) => {
@@ -210,12 +212,10 @@ function modalIn(
       dialog.id = 'embedded-session';
       // First, because both need the page's layout, which would include the dialog before it has its styles.
       const { currentCSSZoom: zoom } = document.documentElement as { currentCSSZoom: number };
-      const unstyle = styleModal(scheme);
-      const unshield = shieldEvents(dialog);
-      undo = () => {
-        unstyle();
-        unshield();
-      };
+      runAll(
+        () => undo.push(styleModal(scheme)),
+        () => undo.push(shieldEvents(dialog)),
+      );
       // Inline, because important rules in a page's cascade layers override every style sheet of ours. Undoes the page's CSS
       // zoom, which would make the dialog larger than the window. Browsers before 2025 may not report it, and ignore NaN.
       dialog.style.cssText = `zoom:${1 / zoom}!important;display:flex!important`;
@@ -224,8 +224,7 @@ function modalIn(
     },
     close() {
       dialog.onclose = null;
-      dialog.close();
-      undo();
+      runAll(() => dialog.close(), ...undo);
     },
   };
 }

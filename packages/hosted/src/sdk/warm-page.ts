@@ -2,6 +2,7 @@ import type { Appearance } from '@embedded-sessions/loader';
 import { WARM } from '@shared/warm.js';
 import type { FromPage } from '../messages.js';
 import type { Connection, frameFor } from './connect.js';
+import { runAll } from './dom.js';
 import type { ColorScheme } from '@shared/appearance.js';
 import type { addressWith, DisplayOptions, schemeOf } from './display.js';
 import type { SdkConfig } from './session-url.js';
@@ -72,11 +73,12 @@ export class WarmPage {
     this.#settle();
   }
 
-  remove = (): void => {
-    this.leave();
-    this.connection.end();
-    this.view.remove();
-  };
+  remove = (): void =>
+    runAll(
+      () => this.leave(),
+      () => this.connection.end(),
+      () => this.view.remove(),
+    );
 }
 
 /** A warm page allows only the merchant's origin around it. */
