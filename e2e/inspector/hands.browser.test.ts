@@ -278,34 +278,6 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
     await expect.poll(focused).toBe('Reset');
   });
 
-  it('R-90 resends a request with its idempotency key and gets the same response', async () => {
-    const answered = await service.post(
-      '/integrations/embedded/initiate-manage-wallet',
-      { BusinessUnitSlug: BUSINESS_UNIT, ClientUser: { EmailAddress: 'ada@example.com' } },
-      { 'idempotency-key': `once-${engine}` },
-    );
-    const { data } = answered.body as { data: { PaymentSessionIdentifier: string } };
-    await visit('/?kind=request');
-    await page
-      .getByRole('link', { name: /initiate-manage-wallet → 200/ })
-      .first()
-      .press('Enter');
-    await button('Send again, same key').press('Enter');
-    await page.getByRole('link', { name: 'See the request' }).click();
-    await page
-      .getByRole('region', { name: 'Response body' })
-      .getByText(data.PaymentSessionIdentifier)
-      .waitFor();
-    await page.goBack();
-    await button('Send again, new key').click();
-    await toast('Sent again.').waitFor();
-    await page.getByRole('link', { name: 'See the request' }).click();
-    await page.getByRole('region', { name: 'Response body' }).getByText('PaymentSessionIdentifier').waitFor();
-    expect(await page.getByRole('region', { name: 'Response body' }).innerText()).not.toContain(
-      data.PaymentSessionIdentifier,
-    );
-  });
-
   it('R-90 reconnects after the service restarts, with the same address, stored data and new events', async () => {
     const { sessionId } = await service.create('payment');
     await visit();
@@ -456,12 +428,11 @@ describe.each(MATRIX_ENGINES)('in %s', (engine) => {
       for (const call of answered) {
         await page.getByRole('link', { name: 'Try', exact: true }).click();
         await page.getByRole('combobox', { name: /^Call/ }).selectOption({ label: call });
-        await page.getByLabel('Idempotency key').fill(`try-${call}`);
         await button('Send').click();
         await page.getByRole('link', { name: 'See the request' }).click();
-        // A reference and a key are valid for one session.
+        // A reference is valid for one session.
         const curl = (await copied('Copy as curl'))
-          .replace(/ClientReference": ?"|idempotency-key: /g, '$&sh-')
+          .replace(/ClientReference": ?"/g, '$&sh-')
           .replace('curl ', 'curl -s ');
         const { stdout } = await run('bash', ['-c', curl], { env: env() });
         expect(JSON.parse(stdout), call).toMatchObject({ hasErrors: false });

@@ -4,7 +4,7 @@ import type { MovableClock } from './platform/clock.js';
 import type { PaymentProcessor } from './processor/rules/port.js';
 import type { WaitingRequests } from './processor/waiting.js';
 import type { DeliveryAttempt } from './webhooks/rules.js';
-import type { WatchRequest } from './control/inspector/requests.js';
+import type { RequestWatch } from './control/inspector/requests.js';
 import type { Store } from './core/store.js';
 import type { Faults } from './platform/faults.js';
 import type { TestLedger } from './processor/rules/test-ledger.js';
@@ -44,7 +44,7 @@ export interface Deps {
   readonly faults?: Faults;
   readonly metrics?: Metrics;
   readonly pool?: () => { readonly used: number; readonly size: number };
-  readonly watch?: WatchRequest;
+  readonly watch?: RequestWatch;
   /** Records webhook delivery attempts for the inspector, if it is running. */
   readonly delivered?: (delivered: DeliveryAttempt) => void;
   /** Detects a restored backup, if there is a marker file. */

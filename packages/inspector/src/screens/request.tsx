@@ -1,7 +1,6 @@
 import type { RequestRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
-import { post } from '../api.js';
-import { Action, Copy } from '../kit/action.js';
+import { Copy } from '../kit/action.js';
 import { ShortId } from '../kit/grid.js';
 import { Changes, Code, Facts, Placeholder, Panel, pretty, Status, Time } from '../kit/parts.js';
 import { useData } from '../live.js';
@@ -30,7 +29,11 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
           'Idempotency key': idempotencyKey && <code>{idempotencyKey}</code>,
         }}
       />
-      {request.curl !== undefined && <SendAgain request={request} />}
+      {request.curl !== undefined && (
+        <div class="actions">
+          <Copy text={request.curl}>Copy as curl</Copy>
+        </div>
+      )}
       <div class="columns">
         <Panel title="Request">
           <Code label="Request body" text={pretty(request.body) || 'Not recorded.'} />
@@ -43,30 +46,5 @@ export function Request({ id }: { id: string }): preact.JSX.Element {
         <Changes changes={request.changes} />
       </Panel>
     </>
-  );
-}
-
-function SendAgain({
-  request: { id, curl, idempotencyKey, resendable },
-}: {
-  request: RequestRecord;
-}): preact.JSX.Element {
-  const resend = (key: 'same' | 'new') => () => post(`/requests/${id}/resend`, { key });
-  return (
-    <div class="actions">
-      {curl !== undefined && <Copy text={curl}>Copy as curl</Copy>}
-      {resendable && idempotencyKey !== undefined && (
-        <Action run={resend('same')} done="Sent again with the same key.">
-          Send again, same key
-        </Action>
-      )}
-      {resendable ? (
-        <Action run={resend('new')} done="Sent again.">
-          {idempotencyKey === undefined ? 'Send again' : 'Send again, new key'}
-        </Action>
-      ) : (
-        <p class="soft">… replaces values that are not stored. Fill them in before you send this again.</p>
-      )}
-    </div>
   );
 }

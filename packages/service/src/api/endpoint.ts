@@ -87,6 +87,7 @@ export async function serveEndpoint<T, A>(
   const { body, caller } = await receive(request, state.rates, () =>
     authenticate(state, key, address, timeLimit),
   );
+  deps.watch?.received(body);
   refuseBrowser(request.headers);
 
   const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);

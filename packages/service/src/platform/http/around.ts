@@ -53,7 +53,7 @@ async function observe(
     await next();
     return c.res;
   };
-  await (deps.watch ? deps.watch(c.req.raw, requestId, respond) : respond());
+  await (deps.watch ? deps.watch.request(c.req.raw, requestId, respond) : respond());
 
   const { res } = c;
   if (c.get('whole') !== res) {

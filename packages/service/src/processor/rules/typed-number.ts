@@ -32,7 +32,7 @@ function joined(text: string): string {
 }
 
 /** Converts digits of all scripts to ASCII. */
-export function asciiDigits(text: string): string {
+function asciiDigits(text: string): string {
   return text.replace(/[^\P{Nd}0-9]/gu, asciiDigit);
 }
 
