@@ -262,6 +262,21 @@ it('lets others finish after it has stopped, but does not wait for them long', a
   });
 });
 
+it('does not delay the shutdown while an inspector is open', { tags: 'thorough' }, async () => {
+  const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
+  const service = await serve(config);
+  const { origin, hash } = new URL(service.ready.inspector ?? '');
+  const events = await fetch(`${origin}/events`, {
+    headers: { accept: 'text/event-stream', authorization: `Bearer ${hash.slice(1)}` },
+  });
+  expect(events.status).toBe(200);
+  const ended = events.text().catch(() => 'cut off');
+  const stoppedAt = performance.now();
+  expect((await service.stop()).code).toBe(0);
+  expect(performance.now() - stoppedAt).toBeLessThan(15_000);
+  await ended;
+});
+
 it('does not delay requests or the shutdown if nothing reads the log', { tags: 'thorough' }, async () => {
   const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:']);
   service.child.stderr?.pause();

@@ -4,7 +4,8 @@
  *
  * | request | response |
  * |---|---|
- * | `GET /events?kind=&session=&after=` | `InspectorEvent[]` with ids above `after`; all of them if some of those were dropped |
+ * | `GET /events` (`text/event-stream`, `Last-Event-ID`) | one `InspectorEvent` per message; all of them if events after that id were dropped |
+ * | `GET /events?kind=&session=&after=` | `InspectorEvent[]` |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
  * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |

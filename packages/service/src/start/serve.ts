@@ -121,6 +121,7 @@ class ListeningService {
   readonly #started: Started;
 
   readonly #ports: Listening[] = [];
+  #inspectorPort: Listening | undefined;
   #opsPort: Listening | undefined;
   #jobs: Jobs | undefined;
   #draining = false;
@@ -136,6 +137,7 @@ class ListeningService {
     const control = controlPort === undefined ? undefined : await this.#listen('127.0.0.1', controlPort);
     const inspector =
       inspectorPort === undefined ? undefined : await this.#listen('127.0.0.1', inspectorPort);
+    this.#inspectorPort = inspector;
     const ops = opsPort === undefined ? undefined : await this.#listen(opsHost, opsPort);
     this.#opsPort = ops;
 
@@ -192,7 +194,10 @@ class ListeningService {
     // One deadline for all ports, because Node no longer times out slow requests of a closed server.
     const until = performance.now() + drainWithinMs;
     const ports = this.#ports.filter((port) => port !== this.#opsPort);
-    await Promise.all(ports.map((port) => port.connections.drain(until, lingerMs)));
+    await Promise.all(
+      // The inspector's event streams never end on their own.
+      ports.map((port) => port.connections.drain(port === this.#inspectorPort ? 0 : until, lingerMs)),
+    );
     // Closed last, so that an orchestrator can see that the service is draining.
     await this.#opsPort?.connections.drain(until);
     await this.#jobs?.stop();

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { EVENTS_ENDPOINT, FLOWS, type Charge } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, config, SECRETS, SLUG } from '../../../test/merchant.js';
@@ -185,11 +186,23 @@ it('R-90 requires its token and a loopback address, and refuses other pages', as
   expect(await status({ authorization: `Bearer ${token}`, origin: 'https://evil.example' })).toBe(403);
 });
 
-it('R-90 returns the events after the last one received', async () => {
+it('R-90 resumes after the last event received', async () => {
   for (let count = 0; count < 3; count++) await open(service, 'payment');
   const [, second] = await ask<InspectorEvent[]>('/events');
-  const [next] = await ask<InspectorEvent[]>(`/events?after=${second?.id}`);
-  expect(next?.id).toBe((second?.id ?? 0) + 1);
+  const stop = new AbortController();
+  const response = await fetch(`${base}/events`, {
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'text/event-stream',
+      'last-event-id': String(second?.id),
+    },
+    signal: stop.signal,
+  });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('id: ')) text += (await reader.read()).value ?? '';
+  stop.abort();
+  expect(text).toMatch(new RegExp(`^id: ${(second?.id ?? 0) + 1}\\n`));
 });
 
 it('R-90 pays, refunds, cancels and moves the clock on request', async () => {
@@ -542,11 +555,28 @@ it('R-90 shows only a session’s own events', async () => {
   expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([one.id]));
 });
 
-it('R-90 returns all events if those after the last one received are gone', async () => {
+it('R-90 sends all events if those after the last one received are gone', async () => {
   await open(service, 'payment');
   const known = await ask<InspectorEvent[]>('/events');
+  const first = async (last: number): Promise<string> => {
+    const stop = new AbortController();
+    const response = await fetch(`${base}/events`, {
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'text/event-stream',
+        'last-event-id': String(last),
+      },
+      signal: stop.signal,
+    });
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('id: ')) text += (await reader.read()).value ?? '';
+    stop.abort();
+    return text;
+  };
+  const oldest = known[0]?.id;
   for (const last of [7, (known.at(-1)?.id ?? 0) + 1_000_000])
-    expect((await ask<InspectorEvent[]>(`/events?after=${last}`))[0]).toEqual(known[0]);
+    expect(await first(last)).toMatch(new RegExp(`^id: ${oldest}\\n`));
 });
 
 it('R-90 refuses other host names, other origins and a missing token', async () => {
@@ -710,4 +740,34 @@ it('R-90 keeps no body over the service’s limit, and does not wait for an endl
   endless.write('{');
   expect(await answered).toBe(404);
   endless.destroy();
+});
+
+it('R-90 stops an event stream when its client disconnects and when the service ends', async () => {
+  const ending = await serve({
+    env: 'staging',
+    config: parseConfig(config(), 'staging'),
+    host: '127.0.0.1',
+    port: 0,
+    inspectorPort: 0,
+    database: ':memory:',
+    log: silent,
+  });
+  const [address, key] = ending.inspector!.split('/#');
+  const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+  const reads = vi.spyOn(Journal.prototype, 'events');
+  const readsInASecond = async (): Promise<number> => {
+    reads.mockClear();
+    await delay(1_000);
+    return reads.mock.calls.length;
+  };
+  const stop = new AbortController();
+  await fetch(`${address}/events`, { headers, signal: stop.signal });
+  const cutOff = (await fetch(`${address}/events`, { headers })).text().catch(() => 'cut off');
+  expect(await readsInASecond()).toBeGreaterThan(4);
+  stop.abort();
+  await expect.poll(readsInASecond, { timeout: 5_000 }).toBeLessThan(5);
+  await ending.close();
+  await cutOff;
+  expect(await readsInASecond()).toBe(0);
+  reads.mockRestore();
 });

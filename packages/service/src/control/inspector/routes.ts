@@ -8,7 +8,6 @@ import { LOCALES } from '../../texts/texts.js';
 import type {
   About,
   FaultView,
-  InspectorEvent,
   Json,
   MailRecord,
   PaySource,
@@ -21,6 +20,7 @@ import type { Faults } from '../../platform/faults.js';
 import { isSameSecret } from '../../platform/keys/session-keys.js';
 import { localApp } from '../routes.js';
 import { Actions, formsOf, TEST_SOURCES } from './actions.js';
+import { eventsResponse } from './event-stream.js';
 import type { Fetch } from '../pay.js';
 import type { Journal, RecordedRequest } from './journal.js';
 import { inspectorPage } from './page.js';
@@ -60,7 +60,7 @@ export function inspectorApp({ deps, control, faults, journal, fetch, apiKey, to
   app.use(pageOrToken(token));
 
   app.get('/about', (c) => c.json(aboutOf(deps)));
-  app.get('/events', (c) => c.json(eventsFor(c, journal)));
+  app.get('/events', (c) => eventsResponse(c, journal));
   requestRoutes(app, deps, journal);
   sessionRoutes(app, views, actions);
   webhookRoutes(app, views, actions);
@@ -213,14 +213,6 @@ function tryRoutes(app: Hono, { env }: Deps, actions: Actions): void {
       await actions.send(path, body as Json, typeof idempotencyKey === 'string' ? idempotencyKey : undefined),
     );
   });
-}
-
-function eventsFor(c: Context, journal: Journal): InspectorEvent[] {
-  const { kind, session, after } = c.req.query();
-  return journal
-    .events(Number(after) || 0)
-    .filter((event) => kind === undefined || event.kind === kind)
-    .filter((event) => session === undefined || event.sessionId === session);
 }
 
 function lineOf({ id, at, clock, method, path, codes, ...rest }: RecordedRequest): RequestLine {
