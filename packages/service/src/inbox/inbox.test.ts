@@ -513,7 +513,6 @@ describe('R-102 POST /processor/events', () => {
     ['[]'],
     [{}],
     [[null]],
-    [Array(2)],
     [[[]]],
     [[{ outcome: 'succeeded' }]],
     [[{ attemptId: 'pay_1', outcome: 'won' }]],

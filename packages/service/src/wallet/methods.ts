@@ -28,7 +28,7 @@ import {
   type Refused,
 } from '../core/result.js';
 import { isId } from '../core/page-ids.js';
-import { containsCard, containsTypedEnd } from '../processor/rules/typed-number.js';
+import { containsLongNumber } from '../processor/rules/typed-number.js';
 import { unprintable } from '../processor/rules/source.js';
 import { defined } from '../core/defined.js';
 import { MAX_METHOD_NAME } from '../shared/limits.js';
@@ -217,7 +217,7 @@ export async function nameMethod(
   const method = await ownMethod(tx, customerId, methodId);
   if (!method) return refused('not_found', 'This payment method was removed.');
 
-  if (containsCard(name) || containsTypedEnd(name, method.last4))
+  if (containsLongNumber(name))
     return invalid({ field: 'name', message: 'A name must not contain the number of a card or account.' });
 
   const { name: _, ...unnamed } = method;

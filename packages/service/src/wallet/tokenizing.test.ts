@@ -109,47 +109,6 @@ it.each<[string, object]>([
   expect(warn.mock.calls[0]?.[1]?.error?.name).toEqual(expect.any(String));
 });
 
-const throwing = (): never => {
-  throw new Error('unreadable');
-};
-
-it.each<[string, () => unknown]>([
-  ...['cause', 'code', 'message'].map((name): [string, () => unknown] => [
-    `an error whose ${name} throws`,
-    () => Object.defineProperty(new Error('x'), name, { get: throwing }),
-  ]),
-  [
-    'a refusal whose field throws',
-    () =>
-      Object.defineProperty(Object.assign(new Error('x'), { code: 'source_refused' }), 'field', {
-        get: throwing,
-      }),
-  ],
-  [
-    'a revoked proxy',
-    () => {
-      const { proxy, revoke } = Proxy.revocable(new Error('x'), {});
-      revoke();
-      return proxy;
-    },
-  ],
-])('R-62 tells the payer that nothing was charged if the processor throws %s', async (_, thrown) => {
-  const { error, log } = errorLog();
-  await begin(
-    async () => {
-      throw thrown();
-    },
-    {},
-    log,
-  );
-  const page = await open(service.fetch, 'payment');
-  expect(await refusal(page.pay())).toMatchObject({
-    status: 503,
-    errors: [{ code: 'payments_unavailable' }],
-  });
-  expect(error).toHaveBeenCalledOnce();
-});
-
 it('R-10 rejects a method that is not offered without tokenizing it', async () => {
   const tokenize = vi.fn<PaymentProcessor['tokenize']>();
   await begin(tokenize, { paymentMethods: ['Credit Card'] });

@@ -16,7 +16,7 @@ import { returnCode } from '../../wallet/rules.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
-import { containsCard, containsNumber, containsTypedEnd, namesCard } from './typed-number.js';
+import { containsCard, containsLongNumber, containsNumber } from './typed-number.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
 const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
@@ -46,7 +46,7 @@ function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outc
     const outcome = outcomes.find((known) => known === fields['outcome']);
     if (outcome === undefined || !isOfAmount(fields, amount)) return null;
 
-    const reason = reasonIn(fields, last4);
+    const reason = reasonIn(fields);
     const reference = shortText(fields['reference'], last4);
     return { outcome, ...defined({ reason, reference }) };
   };
@@ -82,21 +82,17 @@ export function readToken(response: unknown, source: PaymentSource): Tokenized |
 }
 
 /**
- * Reads a {@link SourceRefused}; null for anything else that a module throws, which may itself throw when it is read. Checks
- * only `code`, so that modules needn't import this package.
+ * Reads a {@link SourceRefused}; null for anything else that a module throws. Checks only `code`, so that modules needn't
+ * import this package.
  */
 export function readRefusal(error: unknown): { field: string; message: string } | null {
-  try {
-    if (!(error instanceof Error)) return null;
+  if (!(error instanceof Error)) return null;
 
-    const { code, field, message } = error as Partial<SourceRefused>;
-    if (code !== 'source_refused' || typeof message !== 'string') return null;
+  const { code, field, message } = error as Partial<SourceRefused>;
+  if (code !== 'source_refused' || typeof message !== 'string') return null;
 
-    const isField = typeof field === 'string' && /^[A-Za-z]{1,40}$/.test(field);
-    return { field: isField ? `source.${field}` : 'source', message: inert(message) };
-  } catch {
-    return null;
-  }
+  const isField = typeof field === 'string' && /^[A-Za-z]{1,40}$/.test(field);
+  return { field: isField ? `source.${field}` : 'source', message: inert(message) };
 }
 
 /** The card or account number, which must not be stored. */
@@ -121,8 +117,7 @@ export function readAction(response: unknown, last4: string): RequiresAction | n
  */
 export function readEvents(response: unknown): ProcessorEvent[] | null {
   if (!Array.isArray(response)) return null;
-  // Unlike `map`, this also visits the holes of a sparse array.
-  const events = Array.from(response, readEvent);
+  const events = response.map(readEvent);
   return events.includes(null) ? null : (events as ProcessorEvent[]);
 }
 
@@ -140,7 +135,7 @@ function readEvent(value: unknown): ProcessorEvent | null {
   if (amount !== undefined && !Number.isSafeInteger(amount)) return null;
   if (currency !== undefined && !(typeof currency === 'string' && isShortLine(currency))) return null;
 
-  const reason = reasonIn(value, '');
+  const reason = reasonIn(value);
   return {
     ...defined({ attemptId, refundId, reference, reason, amount, currency }),
     outcome,
@@ -150,15 +145,13 @@ function readEvent(value: unknown): ProcessorEvent | null {
 const isShortLine = (text: string): boolean => text.length <= MAX_LINE_LENGTH && !unprintable(text);
 
 /**
- * Keeps only the return code (R-93) of a long text or one with several lines, and of text that may have an account number,
- * which banks repeat. Events don't say how the account ends, so any long number may be one. Marks text that equals one of the
- * service's own reasons, which mean that nothing was sent.
+ * Keeps only the return code (R-93) of a long text or one with several lines, and of text that may have the number of a
+ * card or account, which banks repeat. Marks text that equals one of the service's own reasons, which mean that nothing
+ * was sent.
  */
-function reasonIn({ reason }: Record<string, unknown>, last4: string): string | undefined {
+function reasonIn({ reason }: Record<string, unknown>): string | undefined {
   if (typeof reason !== 'string') return undefined;
-  if (!isShortLine(reason)) return returnCode(reason.slice(0, MAX_LINE_LENGTH));
-  if (containsCard(reason, last4) || namesCard(reason) || containsTypedEnd(reason, last4))
-    return returnCode(reason);
+  if (!isShortLine(reason) || containsLongNumber(reason)) return returnCode(reason.slice(0, MAX_LINE_LENGTH));
   return isOwnReason(reason) ? `processor: ${reason}` : reason || undefined;
 }
 
