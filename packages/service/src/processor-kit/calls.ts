@@ -1,6 +1,6 @@
 /** Calls an adapter like the service does, and inspects all responses and errors. */
 import { defined } from '../core/defined.js';
-import { isDeepStrictEqual } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { withTimeout } from '../platform/timeouts.js';
 import {
   numberOf,
@@ -170,8 +170,8 @@ export class Calls {
     typed: readonly IsSecret[] = this.#typed,
   ): Promise<T> {
     const inspect = (where: string, value: unknown): void => {
-      const texts = textsOf(value);
-      if ([...this.#secrets, ...typed].some((isSecret) => texts.some(isSecret))) this.leaks.add(where);
+      const text = textOf(value);
+      if ([...this.#secrets, ...typed].some((isSecret) => isSecret(text))) this.leaks.add(where);
     };
     let answer: T;
     try {
@@ -209,27 +209,10 @@ function secretsOf(source: PaymentSource): IsSecret[] {
   return [hasNumber, (text) => code.test(text)];
 }
 
-/** All texts in a value, including causes and own properties, but without line numbers of stacks. */
-function textsOf(value: unknown, depth = 6): string[] {
-  if (typeof value === 'string') return [value, ...decoded(value)];
-  if (typeof value === 'number') return [String(value)];
-  if (typeof value !== 'object' || value === null || depth === 0) return [];
-  if (ArrayBuffer.isView(value))
-    return textsOf(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1'));
-
-  const own = Object.getOwnPropertyNames(value).filter((name) => name !== 'stack');
-  const properties = own.map((name) => (value as Record<string, unknown>)[name]);
-  const isCollection = [Map, Set, Headers, URLSearchParams].some((type) => value instanceof type);
-  const entries = isCollection ? [...(value as Iterable<unknown>)] : [];
-  return [...properties, ...entries].flatMap((each) => textsOf(each, depth - 1));
-}
-
-/** Decodes base64 in a text, which may follow other characters of its alphabet. */
-function decoded(text: string): string[] {
-  const runs = text.match(/[\w+/-]{12,}/g) ?? [];
-  return runs.flatMap((run) =>
-    [0, 1, 2, 3].map((begin) => Buffer.from(run.slice(begin), 'base64').toString('latin1')),
-  );
+/** Without stacks, because a line number may equal a security code. */
+function textOf(value: unknown): string {
+  const text = inspect(value, { depth: 6, maxArrayLength: null, maxStringLength: null });
+  return text.replaceAll(/^ +at .*$/gm, '');
 }
 
 export function agree(answers: readonly ProcessorResult<string>[]): boolean {

@@ -322,23 +322,6 @@ const broken: readonly [Guarantee, string, Adapter][] = [
   ],
   [
     'secrets',
-    'encodes the number in its token',
-    new (class extends Adapter {
-      override token = (number: string) => `tok_${Buffer.from(`{"number":"${number}"}`).toString('base64')}`;
-    })(),
-  ],
-  [
-    'secrets',
-    'attaches the body of the request to an error, as bytes',
-    new (class extends Adapter {
-      override refusal = (number: string) =>
-        Object.assign(new Error('Refused'), {
-          request: new Map([['body', Buffer.from(`number=${number}`)]]),
-        });
-    })(),
-  ],
-  [
-    'secrets',
     'attaches the request with its key to an error',
     new (class extends Adapter {
       override providerError = () =>
