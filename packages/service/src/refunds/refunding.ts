@@ -29,30 +29,13 @@ export class Refunding extends ProcessorCalls<Refund> {
   }
 
   protected firstCall(refund: Refund): Promise<Refund> {
-    return this.#callUnlessReturned(refund, (payment) =>
-      this.#settle(refund, payment, { outcome: 'failed', reason: 'payment_returned' }, (current) =>
-        this.#isUnsent(refund, current),
-      ),
-    );
+    return this.retryCall(refund);
   }
 
-  /** Whether no process has sent a refund that was just committed. Once its lease has ended, another one may have. */
-  #isUnsent({ dueAt = 0 }: Refund, current: Refund | null): boolean {
-    return current?.status === 'processing' && this.parts.clock.now() < dueAt;
-  }
-
-  protected retryCall(refund: Refund): Promise<Refund> {
-    return this.#callUnlessReturned(refund, () => this.#awaitOperator(refund));
-  }
-
-  /** @param onReturned called instead if the bank has already returned the money and the processor has not responded */
-  async #callUnlessReturned(
-    refund: Refund,
-    onReturned: (payment: Attempt) => Promise<Refund>,
-  ): Promise<Refund> {
+  protected async retryCall(refund: Refund): Promise<Refund> {
     const payment = await this.parts.store.read((tx) => tx.attempts.get(refund.attemptId));
     if (payment === null) return this.postpone(refund);
-    if (refund.status === 'processing' && payment.status === 'returned') return onReturned(payment);
+    if (refund.status === 'processing' && payment.status === 'returned') return this.#awaitOperator(refund);
 
     return this.call({
       row: refund,
@@ -60,7 +43,10 @@ export class Refunding extends ProcessorCalls<Refund> {
       sessionId: payment.sessionId,
       limitMs: REFUND_LIMIT_MS,
       send: () => this.#send(refund, payment),
-      record: (response) => this.#record(refund, payment, response),
+      record: (response) => {
+        const refunded = readRefund(response, payment.source.last4, refund.amount);
+        return refunded && this.#settle(refund, payment, refunded);
+      },
     });
   }
 
@@ -76,8 +62,8 @@ export class Refunding extends ProcessorCalls<Refund> {
   }
 
   /**
-   * An earlier call may have arrived. If it didn't, a repeated one would refund the payment, so only an event or a
-   * person can tell.
+   * The bank has returned the money. An earlier call may have arrived; if it didn't, another would refund the payment,
+   * so only an event or a person can tell.
    */
   #awaitOperator(refund: Refund): Promise<Refund> {
     const { log, metrics } = this.parts;
@@ -89,27 +75,13 @@ export class Refunding extends ProcessorCalls<Refund> {
     return this.postpone(refund);
   }
 
-  #record(refund: Refund, payment: Attempt, response: unknown): Promise<Refund> | null {
-    const refunded = readRefund(response, payment.source.last4, refund.amount);
-    return refunded && this.#settle(refund, payment, refunded);
-  }
-
-  /** @param mayChange whether the current refund may change; default: as `result` allows */
-  async #settle(
-    refund: Refund,
-    payment: Attempt,
-    result: ProcessorResult<RefundOutcome>,
-    mayChange?: (current: Refund | null) => boolean,
-  ): Promise<Refund> {
+  async #settle(refund: Refund, payment: Attempt, result: ProcessorResult<RefundOutcome>): Promise<Refund> {
     const { config, store, clock, newId, log } = this.parts;
     const context = { now: clock.now(), newId, config, isResponse: result.outcome !== 'failed' };
     const settling = { id: refund.id, sessionId: payment.sessionId };
-    const settle = async (tx: StoreTx): Promise<Refund | null> => {
-      const current = mayChange && (await tx.refunds.get(refund.id));
-      if (current !== undefined && !mayChange?.(current)) return current;
-      return settleRefund(tx, settling, result, context);
-    };
-    const settled = (await store.transaction(settle, { repeatable: true })) ?? refund;
+    const settled =
+      (await store.transaction((tx) => settleRefund(tx, settling, result, context), { repeatable: true })) ??
+      refund;
     if (contradicts(settled.status, result.outcome))
       log.error('The processor returned an outcome that contradicts the recorded one', {
         ...this.about(refund),

@@ -24,9 +24,6 @@ const oneAfter = prepared((tx, attemptId: string, count: number) =>
     .limit(1)
     .offset(count),
 );
-const anyAfter = prepared((tx, attemptId: string, count: number) =>
-  tx.selectFrom('refunds').select('id').where('attempt_id', '=', attemptId).limit(1).offset(count),
-);
 const insert = preparedInsert('refunds', { of: records });
 const update = preparedUpdate(
   'refunds',
@@ -57,6 +54,5 @@ export function refunds(tx: Transaction<Tables>): Refunds {
         records.read,
       ),
     hasAtLeast: async (attemptId, count) => (await oneAfter(tx, attemptId, count - 1)).length > 0,
-    hasTriedAtLeast: async (attemptId, count) => (await anyAfter(tx, attemptId, count - 1)).length > 0,
   };
 }
