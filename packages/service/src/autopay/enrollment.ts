@@ -2,7 +2,6 @@
 import { dayIn } from '../core/day.js';
 import { aboutMethod, announce } from '../webhooks/announce.js';
 import { authorize, revokeAuthorization } from '../wallet/record-authorization.js';
-import { forgetReminder } from './remind-again.js';
 import type { Enrollment } from './rules.js';
 import type { AccountSession } from '../sessions/rules/session.js';
 import type { StoreTx, TxContext } from '../core/store.js';
@@ -65,7 +64,6 @@ export async function enroll(
     ...authorized,
   };
   await tx.autopay.insert(enrollment);
-  await forgetReminder(tx, enrollment);
   await announce(tx, 'autopay.enrolled', session, context, {
     accountId: session.accountId,
     ...aboutMethod(method),

@@ -4,14 +4,13 @@
  */
 import { billIn } from '../accounts/current-bill.js';
 import type { Account } from '../accounts/rules/account.js';
-import { addDays, dayIn, HOUR_MS, hourIn } from '../core/day.js';
+import { addDays, dayIn, hourIn } from '../core/day.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import { reminderFacts, writeNotice } from '../messages/write.js';
 import { FIRST_HOUR } from '../messages/rules.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { fullNumber } from '../accounts/rules/account-sync.js';
 import { remindedCharge, type AutopayUnit } from './due.js';
-import type { Enrollment } from './rules.js';
 
 /** Days between a reminder and its charge. Regulation E requires ten if amounts vary. */
 export const REMINDER_DAYS = 10;
@@ -39,7 +38,8 @@ export async function remindAgain(
   if (enrollment?.dueDate === undefined || enrollment.dueDate <= today) return;
 
   const { customerId, sessionId, methodId } = enrollment;
-  const about = subjectOf({ accountId, customerId }, enrollment.dueDate);
+  // As the daily job names it.
+  const about = `${accountId} ${enrollment.dueDate} ${customerId}`;
   const hour = hourIn(now, unit.timeZone);
   const reminders = await tx.messages.ofSubject(about, 'autopay-reminder');
   const isMissed = enrollment.dueDate <= addDays(today, REMINDER_DAYS) && hour >= FIRST_HOUR;
@@ -58,40 +58,9 @@ export async function remindAgain(
   if (facts === null) return;
 
   await tx.messages.supersede(about, 'autopay-reminder');
-  await writeNotice(
-    tx,
-    { kind: 'autopay-reminder', about, facts },
-    { customerId, businessUnit: unit.slug, id: sessionId },
-    context,
-    fromFirstHour(now, unit.timeZone),
-  );
-}
+  // Earlier, it would disturb the payer, and today's reminders are still to be written.
+  if (hour < FIRST_HOUR) return;
 
-/** Returns `now`, or the first hour of the day if it is too early to disturb a payer. */
-function fromFirstHour(now: number, timeZone: string): number {
-  let time = now;
-  // Not by subtraction: on two days of a year, an hour is missing or comes twice.
-  while (hourIn(time, timeZone) < FIRST_HOUR) time += HOUR_MS;
-  return time;
-}
-
-/**
- * Lets a new enrollment have its own reminder, because the payer may have left after the first. A pending reminder
- * serves the new enrollment.
- */
-export async function forgetReminder(tx: StoreTx, enrollment: Enrollment): Promise<void> {
-  if (enrollment.dueDate === undefined) return;
-
-  const about = subjectOf(enrollment, enrollment.dueDate);
-  const reminders = await tx.messages.ofSubject(about, 'autopay-reminder');
-  const isWaiting = reminders.some(({ status }) => status === 'pending');
-  if (!isWaiting) await tx.messages.supersede(about, 'autopay-reminder');
-}
-
-/** As the daily job names it. */
-function subjectOf(
-  { accountId, customerId }: Pick<Enrollment, 'accountId' | 'customerId'>,
-  date: string,
-): string {
-  return `${accountId} ${date} ${customerId}`;
+  const to = { customerId, businessUnit: unit.slug, id: sessionId };
+  await writeNotice(tx, { kind: 'autopay-reminder', about, facts }, to, context);
 }
