@@ -73,12 +73,13 @@ export class Forgetting {
       postpone: ({ id }) =>
         store.transaction(async (tx) => {
           const method = await tx.methods.get(id);
-          const now = clock.now();
-          if (method?.forgetAt !== undefined)
-            await tx.methods.update({
-              ...method,
-              forgetAt: retryAt(method.removedAt ?? method.createdAt, now),
-            });
+          if (method?.forgetAt === undefined) return;
+
+          const { token, replaced, removedAt, createdAt } = method;
+          // Of a removed method, only the tokens are still needed.
+          const kept = removedAt === undefined ? method : { ...remainderOf(method), token };
+          const forgetAt = retryAt(removedAt ?? createdAt, clock.now());
+          await tx.methods.update({ ...kept, ...defined({ replaced }), forgetAt });
         }),
     });
   }
@@ -138,13 +139,13 @@ async function recordForgotten(tx: StoreTx, ids: readonly string[], now: number)
 
 async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   const { env, store, clock } = parts;
-  const isRemoved = method.removedAt !== undefined;
   if (await store.read((tx) => tx.attempts.isCharging(method.id))) {
     await update((current) => ({ ...current, forgetAt: clock.now() + RETRY_WHILE_CHARGING_MS }));
     return true;
   }
 
-  const { replaced = [] } = method;
+  const { replaced = [], token, removedAt } = method;
+  const tokens = removedAt === undefined ? replaced : [...replaced, token];
   const context = processorContext({
     businessUnit: method.businessUnit,
     method: method.method,
@@ -152,31 +153,16 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
     channel: 'QuickPay',
     initiator: 'payer',
   });
-  const done = new Set<string>();
-  let failure: unknown;
-  try {
-    for (const token of isRemoved ? [...replaced, method.token] : replaced) {
-      await forgetToken(parts, token, context);
-      done.add(token);
-    }
-  } catch (error) {
-    failure = error;
-  }
-  // Also after a failure, so that the next try doesn't begin with the first token again.
-  await update((current) => {
-    const { replaced: tokens = [], forgetAt: _, ...rest } = current;
-    const remaining = tokens.filter((token) => !done.has(token));
-    if (current.removedAt !== undefined) {
-      const { token, forgetAt } = current;
-      // Removed meanwhile, or to be tried again: only its tokens are needed.
-      return done.has(token)
-        ? remainderOf(current)
-        : { ...remainderOf(current), token, replaced: remaining, ...defined({ forgetAt }) };
-    }
-    if (failure !== undefined) return { ...current, replaced: remaining };
-    return remaining.length === 0 ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
+  for (const each of tokens) await forgetToken(parts, each, context);
+  await update(({ forgetAt: _, ...current }) => {
+    if (tokens.includes(current.token)) return remainderOf(current);
+
+    // It may have been removed or entered again meanwhile.
+    const { replaced: known = [], ...rest } = current;
+    const remaining = known.filter((each) => !tokens.includes(each));
+    const isDone = remaining.length === 0 && current.removedAt === undefined;
+    return isDone ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
   });
-  if (failure !== undefined) throw failure;
   return true;
 
   async function update(change: (current: Method) => Method): Promise<void> {
