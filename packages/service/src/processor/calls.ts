@@ -10,7 +10,7 @@ import type { Store, StoreTx, TxContext } from '../core/store.js';
 import type { ServiceConfig } from '../platform/config/config.js';
 import { ItemRunner } from '../platform/item-runner.js';
 import { withTimeout } from '../platform/timeouts.js';
-import { describeError, isError, type Log } from '../platform/log/log.js';
+import { describeError, type Log } from '../platform/log/log.js';
 import type { LogFields } from '../platform/log/fields.js';
 import type { Metrics } from '../platform/metrics.js';
 import { Slots } from '../platform/slots.js';
@@ -288,7 +288,7 @@ function waitAtMost<R>(waitMs: number, row: R, call: Promise<R>): Promise<R> {
 
 /** Omits the processor's message, which may contain the payer's input. */
 export function nameOnly(error: unknown): { name: string; code?: string; message: string } {
-  if (isError(error) && error instanceof ServiceError) return describeError(error);
+  if (error instanceof ServiceError) return describeError(error);
   const { name, code } = describeError(error);
   return { name, ...defined({ code }), message: "The processor's message is not logged." };
 }

@@ -97,7 +97,6 @@ describe('D-8 a token', () => {
 it.each<[string, object]>([
   ['a parsed body as its message', { message: { error: 'x' } }],
   ['a list of frames as its stack', { stack: [] }],
-  ['a symbol as its name and code', { name: Symbol('x'), code: Symbol('x') }],
 ])('R-91 keeps running if the processor fails to forget a token with %s', async (_, odd) => {
   const warn = vi.fn<Log['warn']>();
   await begin(async () => ({ token: 'tok_1', last4: '24242' }), {}, { info: vi.fn(), warn, error: vi.fn() });

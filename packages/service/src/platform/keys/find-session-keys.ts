@@ -1,6 +1,5 @@
 /** Finds the session keys: configured or, outside production, generated at first start and stored (R-67). */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { IDEMPOTENCY_LIFETIME_MS, type Store, type StoreTx } from '../../core/store.js';
 import {
@@ -51,8 +50,7 @@ function reader(
   { env, database, sessionKeys, sessionKeyText }: SessionKeyOptions,
 ): SessionKeysSource {
   const from = (text: string, name: string): SessionSecrets => sessionSecrets(parseSessionKeys(text, name));
-  if (sessionKeys !== undefined)
-    return async () => from(readText(sessionKeys), quotable(sessionKeys, '--session-keys'));
+  if (sessionKeys !== undefined) return async () => from(readText(sessionKeys), '--session-keys');
   if (sessionKeyText !== undefined) return async () => from(sessionKeyText, 'EMBEDDED_SESSIONS_KEYS');
   if (env === 'production')
     throw new ServiceError(
@@ -111,10 +109,9 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const name = quotable(file, 'The --session-keys file');
-    throw new ServiceError('invalid_arguments', `${name} cannot be read: ${reasonOf(cause, file)}`, {
-      cause,
-    });
+    // Doesn't quote the argument, which may be a key instead of a file.
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new ServiceError('invalid_arguments', `The --session-keys file cannot be read: ${code}`, { cause });
   }
 }
 

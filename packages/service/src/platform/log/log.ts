@@ -35,8 +35,8 @@ function addAllowed(line: Record<string, unknown>, fields: LogFields): void {
 /** Other servers write parts of messages, so cut them before searching them. */
 const MAX_MESSAGE = 1_000;
 /**
- * A module may put anything into these fields. Accepts words with too few digits for a security code, and a database's
- * codes.
+ * A module may put anything into the name and the code. Accepts words with too few digits for a security code, and a
+ * database's codes.
  */
 const IDENTIFIER = /^(?:(?!(?:\D*\d){3})[A-Za-z][\w.-]{0,60}|[\dA-Z]{5})$/;
 const MAX_CAUSES = 5;
@@ -46,49 +46,27 @@ const MAX_CAUSES = 5;
  * or account number are removed.
  */
 export function describeError(error: unknown, causes: number = MAX_CAUSES): LoggedError {
-  if (!isError(error)) return { name: 'Thrown', message: typeof error };
+  if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
 
-  const cause = propertyOf(error, 'cause');
-  const name = textOf(error, 'name') ?? '';
-  const code = textOf(error, 'code') ?? '';
-  const message = textOf(error, 'message') ?? '';
-  const at = textOf(error, 'stack')
-    ?.replace(message, '')
+  const { code, cause } = error as Error & { readonly code?: unknown };
+  const name = String(error.name);
+  // Without the message, which is logged separately.
+  const at = String(error.stack)
+    .replace(error.message, '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
   return {
     name: IDENTIFIER.test(name) ? name : 'Error',
-    ...(IDENTIFIER.test(code) ? { code } : {}),
+    ...(typeof code === 'string' && IDENTIFIER.test(code) ? { code } : {}),
     // Node quotes part of invalid JSON, which may contain payer data.
     message: withoutNumbers(
-      message.slice(0, MAX_MESSAGE).replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]'),
+      String(error.message)
+        .slice(0, MAX_MESSAGE)
+        .replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]'),
     ),
-    ...(at ? { stack: at.join('\n') } : {}),
-    ...(causes > 0 && isError(cause) ? { cause: describeError(cause, causes - 1) } : {}),
+    stack: at.join('\n'),
+    ...(causes > 0 && cause instanceof Error ? { cause: describeError(cause, causes - 1) } : {}),
   };
 }
 
 const withoutNumbers = (text: string): string => text.replace(/\d(?:[ -]?\d){8,}/g, '[number]');
-
-function textOf(error: Error, name: 'name' | 'code' | 'message' | 'stack'): string | undefined {
-  const value = propertyOf(error, name);
-  return typeof value === 'string' ? value : undefined;
-}
-
-// A processor module may throw anything, even what throws when it is read.
-
-export function isError(error: unknown): error is Error {
-  try {
-    return error instanceof Error;
-  } catch {
-    return false;
-  }
-}
-
-function propertyOf(error: Error & { readonly code?: unknown }, name: keyof typeof error): unknown {
-  try {
-    return error[name];
-  } catch {
-    return undefined;
-  }
-}
