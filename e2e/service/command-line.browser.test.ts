@@ -4,7 +4,16 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -543,6 +552,34 @@ it(
     expect((await make(UNIT)).stderr).not.toContain('Warning');
   },
 );
+
+describe('listen', () => {
+  const home = mkdtempSync(join(folder, 'home-'));
+  const listen = (...args: string[]) => command(['listen', ...args], { XDG_STATE_HOME: home });
+
+  it(
+    'R-90 finds a running dev service through a file only its owner can read',
+    { tags: 'thorough' },
+    async () => {
+      const dev = command(['dev', '--port', '0'], { XDG_STATE_HOME: home });
+      await expect.poll(() => dev.sofar.stdout).toContain('"ready":true');
+      const left = join(home, 'embedded-sessions/inspector');
+      const { inspector } = JSON.parse(dev.sofar.stdout) as Ready;
+      expect(readFileSync(left, 'utf8')).toBe(`${inspector}\n`);
+      expect((statSync(left).mode & 0o777).toString(8)).toBe('600');
+      const listening = listen('--forward-to', 'http://127.0.0.1:9/webhooks');
+      await expect
+        .poll(() => listening.sofar.stdout)
+        .toContain(`Forwarding webhooks of ${new URL(inspector!).origin} to`);
+      listening.child.kill();
+      dev.child.kill();
+      expect((await dev.done).code).toBe(0);
+      const alone = await listen('--forward-to', 'http://127.0.0.1:9/webhooks').done;
+      expect(alone.code).toBe(1);
+      expect(alone.stderr).toMatch(/No "embedded-sessions dev" is running: .*EMBEDDED_SESSIONS_INSPECTOR/);
+    },
+  );
+});
 
 describe('the other commands', () => {
   it('migrate updates a database once', { tags: 'thorough' }, async () => {

@@ -110,6 +110,9 @@ it.each([
   ['webhooks list', ['--business-unit', SLUG, '--business-unit', 'other'], /--business-unit is given twice/],
   ['customers erase', ['--email', 'a@shop.example', '--email', 'b@shop.example'], /--email is given twice/],
   ['keys revoke', ['key_1', '--id', 'key_2', '--database', 'a.db'], /Give the id once/],
+  ['listen', ['--forward-to', 'localhost:3000/webhooks'], /^--forward-to /],
+  ['listen', ['--forward-to', 'http://127.0.0.1:9', '--inspector', '#token'], /^--inspector /],
+  ['listen', [], /^--forward-to /],
 ])('%s refuses %j', async (name, args, why) => {
   expect(await run(...name.split(' '), ...args)).toEqual({
     stdout: '',
@@ -140,6 +143,13 @@ it.each([
   const { stdout, refused } = await run(...words);
   expect(refused).not.toBe('');
   expect(stdout + refused).not.toContain('hunter2');
+});
+
+it('R-50 listen takes the address with its token from the environment', async () => {
+  vi.stubEnv('EMBEDDED_SESSIONS_INSPECTOR', 'http://127.0.0.1:9/#hunter2');
+  const { refused } = await run('listen', '--forward-to', 'http://127.0.0.1:9');
+  vi.unstubAllEnvs();
+  expect(refused).toMatch(/^Nothing is listening at http:\/\/127\.0\.0\.1:9:/);
 });
 
 it.each(['two,units', 'Harborlight Water', '-water', '../x', 'ü', 'x'.repeat(101)])(
@@ -311,7 +321,7 @@ it('accepts every time in the examples of the docs', () => {
 });
 
 describe('--help', () => {
-  it.each(['serve', 'dev', 'keys', 'webhooks', 'migrate', 'payments'])(
+  it.each(['serve', 'dev', 'listen', 'keys', 'webhooks', 'migrate', 'payments'])(
     'describes every option of %s',
     async (name) => {
       const { stdout } = await run(name, '--help');

@@ -15,6 +15,7 @@ import { devCommand } from './dev.js';
 import { jobs } from './jobs.js';
 import { keys } from './keys.js';
 import { ledger } from './ledger.js';
+import { listenCommand } from './listen.js';
 import { migrate } from './migrate.js';
 import { payments } from './payments.js';
 import { serveCommand } from './serve.js';
@@ -23,6 +24,7 @@ import { webhooks } from './webhooks.js';
 const commands: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   dev: devCommand,
+  listen: listenCommand,
   keys,
   webhooks,
   migrate,
@@ -45,7 +47,8 @@ const USAGE = `${Object.values(commands)
 embedded-sessions --version
 
 "embedded-sessions COMMAND --help" describes a command's options.
-Prefer EMBEDDED_SESSIONS_DATABASE to --database: every user of the machine can read a password on a command line.`;
+Prefer EMBEDDED_SESSIONS_DATABASE to --database, and EMBEDDED_SESSIONS_INSPECTOR to --inspector: every user of the machine can
+read a password or token on a command line.`;
 
 function helpOf(command: Command): string {
   const { usage, summary } = command;

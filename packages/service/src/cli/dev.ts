@@ -2,7 +2,8 @@ import { defined } from '../core/defined.js';
 import { readConfig } from '../platform/config/config.js';
 import { createLog, describeError } from '../platform/log/log.js';
 import { toStderr } from '../platform/log/to-stderr.js';
-import { dev, devKeys } from '../start/dev.js';
+import { dev } from '../start/dev.js';
+import { devKeys, leaveDevAddress } from '../start/dev-address.js';
 import { DEFAULT_CONFIG, port, usageError, type SimpleCommand, type ValuesOf } from './command.js';
 import { startHandlers, serveUntilSignal, reloadOnHangup } from './serve.js';
 
@@ -16,11 +17,10 @@ const OPTIONS = {
   },
   config: { type: 'string', help: `Config file; default: ${DEFAULT_CONFIG} if it exists, else a sample` },
   database: { type: 'string', help: 'Database file; default: a temporary one' },
-  'forward-to': { type: 'string', help: "Address of your backend that receives the sample's webhooks" },
 } as const;
 
 export const devCommand: SimpleCommand = {
-  usage: 'dev [--port 4100] [--config service.config.json] [--database FILE] [--forward-to URL]',
+  usage: 'dev [--port 4100] [--config service.config.json] [--database FILE]',
   summary:
     'Runs a staging service with control API, inspector and, without a config, a sample business unit.',
   options: OPTIONS,
@@ -34,7 +34,7 @@ export const devCommand: SimpleCommand = {
     const log = createLog(toStderr());
     const keys = devKeys((error) => {
       log.warn(
-        'Cannot save state: the sample gets new keys at each start. Set XDG_STATE_HOME to a writable folder',
+        'Cannot save state: the sample gets new keys at each start, and "listen" needs --inspector. Set XDG_STATE_HOME to a writable folder',
         { error: describeError(error) },
       );
     });
@@ -43,10 +43,11 @@ export const devCommand: SimpleCommand = {
       port: first,
       config: file,
       log,
-      ...defined({ database: values.database, forwardTo: values['forward-to'], keys }),
+      ...defined({ database: values.database, keys }),
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
     const running = await starting;
+    process.once('exit', leaveDevAddress(running.inspector ?? ''));
     await serveUntilSignal('staging', running, log, removeStartHandlers, running.sample);
   },
 };

@@ -10,6 +10,7 @@
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
  * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
+ * | `POST /webhooks/{id}/sent` | `SentWebhook`: freshly signed |
  * | `POST /webhooks/{id}/resend`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
  * | `GET /mail`, `GET /mail/{id}` | `MailLine[]`, `MailRecord` |
  * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }` or `{ reset: true }` | `ClockView` |
@@ -50,6 +51,8 @@ export interface InspectorEvent {
   webhookId?: string;
   /** A message to a payer. */
   mailId?: string;
+  /** Set if a webhook is about to be sent or resent. */
+  isDue?: true;
 }
 
 export interface RequestLine {
@@ -153,6 +156,11 @@ export interface WebhookTry {
   error?: string;
   /** The start of the response body. */
   answer?: string;
+}
+
+export interface SentWebhook {
+  headers: Record<string, string>;
+  body: string;
 }
 
 /** A message to a payer (R-104). */

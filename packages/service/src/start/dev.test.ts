@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FLOWS } from '@embedded-sessions/server-types';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Webhook } from 'standardwebhooks';
-import { startReceiver } from '../../test/receiver.js';
-import { dev, devKeys } from './dev.js';
+import { dev } from './dev.js';
+import { devKeys } from './dev-address.js';
 
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const config = 'there-is-none.json';
@@ -94,36 +93,4 @@ it('R-90 pages on localhost and 127.0.0.1 can frame the sample', async () => {
   for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000'])
     expect(page.headers.get('content-security-policy')).toContain(origin);
   await service.close();
-});
-
-it('R-90 sends the sample’s webhooks, signed, to the address of --forward-to', async () => {
-  const receiver = await startReceiver();
-  const service = await dev({ port: 0, config, log, forwardTo: receiver.url });
-  const [base, token] = (service.inspector ?? '').split('/#');
-  const post = async <T>(path: string, body: object): Promise<T> => {
-    const response = await fetch(`${base}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return (await response.json()) as T;
-  };
-  const { sessionId } = await post<{ sessionId: string }>('/try', {
-    path: FLOWS.payment.endpoint,
-    body: { BusinessUnitSlug: 'sample-shop', Channel: 'QuickPay', Charges: [{ Amount: 500 }] },
-  });
-  await post(`/sessions/${sessionId}/pay`, { method: 'Credit Card', last4: '4242' });
-  await expect.poll(() => receiver.types()).toContain('payment.succeeded');
-  for (const { headers, body } of receiver.received)
-    new Webhook(service.sample?.webhookSecret ?? '').verify(body, headers);
-  await service.close();
-  await receiver.close();
-});
-
-it('R-90 refuses --forward-to with a config, which has its own webhooks', async () => {
-  const file = join(folder, 'service.config.json');
-  writeFileSync(file, '{}');
-  await expect(dev({ port: 0, config: file, log, forwardTo: 'http://127.0.0.1:9' })).rejects.toThrow(
-    /set its "webhook" instead/,
-  );
 });

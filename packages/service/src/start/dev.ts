@@ -1,11 +1,9 @@
 /** `embedded-sessions dev`: a staging service with control API, inspector and, without a config, a sample business unit. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WEBHOOK_SINK } from '../control/inspector/routes.js';
 import { defined } from '../core/defined.js';
-import { ServiceError } from '../core/error.js';
-import { loadOrCreateSessionKeys } from '../platform/keys/find-session-keys.js';
 import { makeSessionKey, parseSessionKeys, sessionSecrets } from '../platform/keys/session-keys.js';
 import type { Log } from '../platform/log/log.js';
 import { parseConfig, readConfig, type ServiceConfig } from '../platform/config/config.js';
@@ -20,8 +18,6 @@ export interface DevOptions {
   readonly database?: string;
   /** Session keys. The sample's API key and secret derive from them too. Default: new keys. */
   readonly keys?: string;
-  /** Receives the sample's webhooks. Default: only the inspector does. */
-  readonly forwardTo?: string;
   readonly log: Log;
 }
 
@@ -55,15 +51,10 @@ export async function dev(options: DevOptions): Promise<Dev> {
 }
 
 async function start(
-  { port, config: file, database, keys = makeSessionKey(), forwardTo, log }: DevOptions,
+  { port, config: file, database, keys = makeSessionKey(), log }: DevOptions,
   folder: string | undefined,
 ): Promise<Dev> {
   const sample = existsSync(file) ? undefined : sampleSecrets(keys);
-  if (sample === undefined && forwardTo !== undefined)
-    throw new ServiceError(
-      'invalid_arguments',
-      '--forward-to is for the sample business unit: with a config, set its "webhook" instead.',
-    );
   const running = await serve({
     env: 'staging',
     config: sample === undefined ? readConfig(file, 'staging') : sampleConfig(sample.apiKey),
@@ -78,26 +69,11 @@ async function start(
   });
   if (sample === undefined) return running;
 
-  // Without a webhook, there would be no messages to show. The inspector's port is only known now.
-  const url = forwardTo ?? new URL(running.inspector ?? '').origin + WEBHOOK_SINK;
-  await running.reload(sampleConfig(sample.apiKey, { url, secrets: [sample.webhookSecret] }));
+  // The inspector receives the sample's webhooks to show and forward them. Its port is only known now.
+  const inspector = new URL(running.inspector ?? '').origin;
+  const webhook = { url: inspector + WEBHOOK_SINK, secrets: [sample.webhookSecret] };
+  await running.reload(sampleConfig(sample.apiKey, webhook));
   return { ...running, sample: { businessUnit: SAMPLE, ...sample } };
-}
-
-/**
- * Session keys in the user's folder, readable by that user alone, so that the sample's secrets stay the same. If the
- * folder can't be written, calls `onFailure` and returns undefined.
- */
-export function devKeys(onFailure: (why: unknown) => void): string | undefined {
-  const state = process.env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
-  const folder = join(state, 'embedded-sessions');
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return loadOrCreateSessionKeys(join(folder, 'dev.session-keys'));
-  } catch (error) {
-    onFailure(error);
-    return undefined;
-  }
 }
 
 /** The same after each start with these session keys. */

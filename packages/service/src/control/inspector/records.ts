@@ -151,6 +151,7 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
   const shown = AREAS[area];
   if (!shown) return null;
 
+  const isNewWebhook = area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0;
   return defined({
     kind: shown.kind,
     level: shown.isError?.(after) ? 'error' : 'info',
@@ -159,6 +160,7 @@ export function eventOf({ area, before, after }: Written): NewEvent | null {
     sessionId: (shown.session && text(after[shown.session])) || undefined,
     webhookId: area === 'outbox' ? text(after['id']) : undefined,
     mailId: area === 'messages' ? text(after['id']) : undefined,
+    isDue: isNewWebhook || undefined,
   });
 }
 

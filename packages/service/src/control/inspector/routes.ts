@@ -142,6 +142,7 @@ function webhookRoutes(app: Hono, views: Views, actions: Actions): void {
     c.json(await actions.enable(String((await readFields(c))['businessUnit']))),
   );
   app.get(`/webhooks/${ID}`, async (c) => orMissing(c, await views.webhook(c.req.param('id'))));
+  app.post(`/webhooks/${ID}/sent`, async (c) => orMissing(c, await views.sent(c.req.param('id'))));
   app.post(`/webhooks/${ID}/resend`, async (c) => c.json(await actions.resend(c.req.param('id'))));
 }
 

@@ -4,8 +4,9 @@ import { iso } from '../../core/day.js';
 import type { Queued } from '../../core/queue-rows.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
 import { unsentReason, type MessageFacts, type PayerMessage } from '../../messages/rules.js';
-import { unitOf } from '../../platform/config/config.js';
+import { unitOf, type BusinessUnit } from '../../platform/config/config.js';
 import type { OutboxHead } from '../../webhooks/rules.js';
+import { signedHeaders } from '../../platform/http/signed-headers.js';
 import { statusAt, type Session } from '../../sessions/rules/session.js';
 import { defined } from '../../core/defined.js';
 import type {
@@ -15,6 +16,7 @@ import type {
   QueuedLine,
   SessionLine,
   SessionRecord,
+  SentWebhook,
   WebhookLine,
   WebhookRecord,
 } from '../../shared/inspector.js';
@@ -78,7 +80,7 @@ export class Views {
       const message = await tx.outbox.get(id);
       if (!message) return null;
 
-      const webhook = unitOf(this.#deps.config, message.businessUnit)?.webhook;
+      const webhook = this.#webhookOf(message);
       return defined({
         ...webhookLine(message),
         body: redact.body(JSON.parse(message.body)),
@@ -87,6 +89,14 @@ export class Views {
         url: webhook && redact.url(webhook.url),
       });
     });
+  }
+
+  /** The message with a fresh signature; null if it or its address doesn't exist. */
+  async sent(id: string): Promise<SentWebhook | null> {
+    const message = await this.#deps.store.read((tx) => tx.outbox.get(id));
+    const webhook = message && this.#webhookOf(message);
+    if (!message || !webhook) return null;
+    return { headers: signedHeaders(id, message.body, webhook.secrets), body: message.body };
   }
 
   async mail(): Promise<MailLine[]> {
@@ -104,6 +114,10 @@ export class Views {
   clock(): ClockView {
     const { clock } = this.#deps;
     return { now: iso(clock.now()), offsetMs: clock.offset };
+  }
+
+  #webhookOf({ businessUnit }: OutboxHead): BusinessUnit['webhook'] {
+    return unitOf(this.#deps.config, businessUnit)?.webhook;
   }
 
   #sessionLine(session: Session): SessionLine {
