@@ -1,7 +1,5 @@
 /** The processor's own events, from their delivery until they are settled (R-102). */
-import { contradicts, type AttemptResult, type AttemptStatus } from '../payments/rules/attempt.js';
-import type { ProcessorEvent, RefundOutcome } from '../processor/rules/port.js';
-import { contradicts as refundContradicts, type RefundStatus } from '../refunds/rules.js';
+import type { ProcessorEvent } from '../processor/rules/port.js';
 
 export interface StoredEvent extends Readonly<ProcessorEvent> {
   /** Derived from the event, so replays are stored once. */
@@ -34,22 +32,4 @@ export function nextAttempt({ receivedAt }: Pick<StoredEvent, 'receivedAt'>, now
   const age = now - receivedAt;
   if (age >= MAX_AGE_MS) return null;
   return now + Math.min(Math.max(age, FIRST_WAIT_MS), MAX_WAIT_MS);
-}
-
-/**
- * The effect of an event on a payment or refund. `known`: a replay, or an older event that arrives late. `contradicts`:
- * it contradicts the recorded outcome, and someone must investigate.
- */
-export type Effect = 'settles' | 'known' | 'contradicts';
-
-export function effectOnPayment(status: AttemptStatus, outcome: AttemptResult['outcome']): Effect {
-  if (status === 'processing' || (status === 'pending' && outcome !== 'pending')) return 'settles';
-  if (status === 'succeeded') return outcome === 'declined' || outcome === 'returned' ? 'settles' : 'known';
-  return contradicts(status, outcome) ? 'contradicts' : 'known';
-}
-
-export function effectOnRefund(status: RefundStatus, outcome: RefundOutcome): Effect {
-  if (status === 'processing' || (status === 'pending' && outcome !== 'pending')) return 'settles';
-  if (status === 'succeeded' && outcome === 'failed') return 'settles';
-  return refundContradicts(status, outcome) ? 'contradicts' : 'known';
 }

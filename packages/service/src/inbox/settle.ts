@@ -5,15 +5,19 @@ import type { StoreTx } from '../core/store.js';
 import type { Deps } from '../deps.js';
 import { settlePayment, type SettleContext } from '../payments/attempts.js';
 import { reportPayment } from '../payments/charging.js';
-import type { AttemptResult, Attempt } from '../payments/rules/attempt.js';
+import { canChange, contradicts, type Attempt, type AttemptResult } from '../payments/rules/attempt.js';
 import type { ItemRunner } from '../platform/item-runner.js';
 import type { LogFields } from '../platform/log/fields.js';
 import { addReference } from '../processor/rules/operation.js';
 import { readLookup, readRefund } from '../processor/rules/response.js';
 import { settleRefund } from '../refunds/begin-refund.js';
-import type { Refund } from '../refunds/rules.js';
+import {
+  canChange as canChangeRefund,
+  contradicts as refundContradicts,
+  type Refund,
+} from '../refunds/rules.js';
 import { blockReturned } from '../wallet/methods.js';
-import { effectOnPayment, effectOnRefund, nextAttempt, type StoredEvent } from './rules.js';
+import { nextAttempt, type StoredEvent } from './rules.js';
 
 type Parts = Pick<Deps, 'config' | 'store' | 'clock' | 'newId' | 'log' | 'metrics'>;
 
@@ -31,7 +35,10 @@ export function settleDueEvents(parts: Parts, runner: ItemRunner): Promise<numbe
   });
 }
 
-/** `early`: the payment isn't known yet, so the event stays stored. All others remove it. */
+/**
+ * `early`: the payment isn't known yet, so the event stays stored. All others remove it. `known`: a replay, or an older
+ * event that arrives late. `contradicts`: someone must investigate.
+ */
 type SettleResult =
   | { readonly type: 'gone' | 'known' | 'early' | 'unknown' | 'contradicts' | 'invalid' }
   | { readonly type: 'settled'; readonly payment?: Attempt };
@@ -93,17 +100,20 @@ async function settlePaymentEvent(
   const result = readLookup(event, payment.source.last4, payment.amount);
   if (result === null || result.outcome === 'never_seen') return { type: 'invalid' };
 
-  const effect = effectOnPayment(payment.status, result.outcome);
-  if (effect !== 'settles') {
+  const { status } = payment;
+  // Money that was taken and then declined was returned, even if the processor calls it declined.
+  const wasTaken = status === 'succeeded' && result.outcome === 'declined';
+  const outcome: AttemptResult['outcome'] = wasTaken ? 'returned' : result.outcome;
+  const isLate = outcome === status || (status === 'succeeded' && outcome === 'pending');
+  if (isLate || !canChange(payment, { outcome })) {
+    const type = contradicts(status, result.outcome) ? 'contradicts' : 'known';
     // R-93: even if the payment was declined, its account must not be debited again.
-    if (result.outcome === 'returned')
+    if (outcome === 'returned')
       await blockReturned(tx, { ...payment, ...defined({ reason: result.reason }) }, context.now);
-    else if (effect === 'known') await addReference(tx.attempts, payment, result);
-    return { type: effect };
+    else if (type === 'known') await addReference(tx.attempts, payment, result);
+    return { type };
   }
 
-  // Money that was taken and then declined was returned, even if the processor calls it declined.
-  const outcome: AttemptResult['outcome'] = payment.status === 'succeeded' ? 'returned' : result.outcome;
   const settled = await settlePayment(tx, payment, { ...result, outcome }, context);
   return { type: 'settled', ...(settled && { payment: settled }) };
 }
@@ -118,11 +128,14 @@ async function settleRefundEvent(
   const result = payment && readRefund(event, payment.source.last4, refund.amount);
   if (!result) return { type: 'invalid' };
 
-  const effect = effectOnRefund(refund.status, result.outcome);
-  if (effect === 'settles')
+  if (result.outcome !== refund.status && canChangeRefund(refund, result)) {
     await settleRefund(tx, { id: refund.id, sessionId: payment.sessionId }, result, context);
-  if (effect === 'known') await addReference(tx.refunds, refund, result);
-  return { type: effect === 'settles' ? 'settled' : effect };
+    return { type: 'settled' };
+  }
+  if (refundContradicts(refund.status, result.outcome)) return { type: 'contradicts' };
+
+  await addReference(tx.refunds, refund, result);
+  return { type: 'known' };
 }
 
 function aboutEvent({ attemptId, refundId, outcome, reference }: StoredEvent): LogFields {

@@ -19,12 +19,11 @@ export async function chooseProcessor(
   options: ProcessorOptions,
 ): Promise<PaymentProcessor | 'test' | undefined> {
   const { env, processor, testProcessor, noProcessor } = options;
-  if (processor !== undefined && testProcessor === true)
-    throw new ServiceError('invalid_arguments', 'Use either --processor or --test-processor, not both.');
-  if (noProcessor === true && (processor !== undefined || testProcessor === true))
+  const given = [processor !== undefined, testProcessor === true, noProcessor === true].filter(Boolean);
+  if (given.length > 1)
     throw new ServiceError(
       'invalid_arguments',
-      'Use either --no-processor, or a processor with --processor or --test-processor.',
+      'Use only one of --processor, --test-processor and --no-processor.',
     );
   if (env === 'production' && testProcessor === true)
     throw new ServiceError('invalid_arguments', 'production has no test processor: remove --test-processor.');

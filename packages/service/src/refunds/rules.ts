@@ -4,6 +4,7 @@ import { defined } from '../core/defined.js';
 import {
   nextLookup,
   open,
+  referenceAfter,
   type Operation,
   type OperationRows,
   type Open,
@@ -58,21 +59,13 @@ export function applyResult(
   const { dueAt: _, reason: __, reference: ___, ...rest } = refund;
   const { outcome } = result;
   const lookups = refund.status === outcome ? refund.lookups : 0;
+  const isReversal = refund.status === 'succeeded';
+  const reference = referenceAfter(refund, result.reference, { isResponse, isReversal });
   return {
     ...rest,
     status: outcome,
     lookups: lookups + 1,
-    ...defined({ reason: result.reason, reference: referenceAfter(refund, result, isResponse) }),
+    ...defined({ reason: result.reason, reference }),
     ...(outcome === 'pending' ? { dueAt: nextLookup('pending', lookups, now) } : {}),
   };
-}
-
-/** A later outcome may have a reference of its own, such as that of the money that came back. */
-function referenceAfter(
-  { status, reference }: Refund,
-  { reference: reported }: ProcessorResult<RefundOutcome>,
-  isResponse: boolean,
-): string | undefined {
-  if (status === 'processing' || isResponse) return reported ?? reference;
-  return status === 'pending' ? (reference ?? reported) : reference;
 }

@@ -1,7 +1,7 @@
 /** A press of Pay, a scheduled payment or an AutoPay charge, from before the processor call to its final outcome. */
 import { DAY_MS } from '../../core/day.js';
 import type { PaymentMethod } from '@embedded-sessions/server-types';
-import { nextLookup, open, detailsOf } from '../../processor/rules/operation.js';
+import { nextLookup, open, referenceAfter } from '../../processor/rules/operation.js';
 import type { Operation, OperationRows, Open, ResultSource } from '../../processor/rules/operation.js';
 import { defined } from '../../core/defined.js';
 import type { ForgettableRows, WaitingRows } from '../../core/queue-rows.js';
@@ -269,8 +269,9 @@ export function applyResult(
 ): Attempt & { readonly status: AttemptResult['outcome'] } {
   const { dueAt: _, reason: __, reference: ___, actionUrl: ____, actionUntil: _____, ...rest } = attempt;
   const status = nextStatus(attempt.status, result.outcome);
-  const { reference: reported, ...details } = detailsOf(result);
-  const reference = referenceAfter(attempt, status, reported, { byEvent, isResponse });
+  const { reason, reference: reported } = result;
+  const isReversal = byEvent && status === 'returned';
+  const reference = referenceAfter(attempt, reported, { isResponse, isReversal });
   // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
   const overdue = overdueAt(attempt.status, attempt.answeredAt ?? now) ?? Infinity;
   const lacksResponse = (attempt.dueAt ?? Infinity) < overdue;
@@ -284,23 +285,8 @@ export function applyResult(
     lookups: 0,
     answeredAt: attempt.answeredAt ?? now,
     ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
-    ...details,
-    ...defined({ reference, dueAt }),
+    ...defined({ reason, reference, dueAt }),
   };
-}
-
-/**
- * The reference that later events contain: the charge's. Events of a settlement or return may have their own, and a
- * challenge's is replaced.
- */
-function referenceAfter(
-  { status: before, reference }: Attempt,
-  status: AttemptStatus,
-  reported: string | undefined,
-  { byEvent, isResponse }: ResultSource,
-): string | undefined {
-  if (before === 'processing' || isResponse === true) return reported ?? reference;
-  return reference ?? (byEvent === true && status === 'returned' ? undefined : reported);
 }
 
 /** time limit of a challenge, ms. Banks give up after ten minutes. */

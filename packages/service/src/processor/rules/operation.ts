@@ -70,11 +70,6 @@ export function open<R extends Operation>(row: R): row is Open<R> {
   return row.dueAt !== undefined && row.status in RETRY_DELAYS;
 }
 
-export function detailsOf(details: Pick<Operation, 'reason' | 'reference'>): typeof details {
-  const { reason, reference } = details;
-  return defined({ reason, reference });
-}
-
 /** Where a result comes from. */
 export interface ResultSource {
   readonly byEvent?: boolean;
@@ -85,34 +80,40 @@ export interface ResultSource {
   readonly isResponse?: boolean;
 }
 
-/** Adds a missing reference. */
-function withReference<R extends Operation>(row: R, { reference }: Pick<Operation, 'reference'>): R {
-  return reference === undefined || row.reference !== undefined ? row : { ...row, reference };
+/**
+ * The reference that later events contain, after a result: the call's. A reversal, which is a return or a refund that
+ * failed after it had succeeded, may have its own, and so may the event of a settlement.
+ */
+export function referenceAfter(
+  { status, reference }: Pick<Operation, 'status' | 'reference'>,
+  reported: string | undefined,
+  { isResponse = false, isReversal }: Pick<ResultSource, 'isResponse'> & { readonly isReversal: boolean },
+): string | undefined {
+  if (status === 'processing' || isResponse) return reported ?? reference;
+  return reference ?? (isReversal ? undefined : reported);
 }
 
 /** Stores a missing reference from a result that changes nothing else. */
 export async function addReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
-  result: Pick<Operation, 'reference'>,
+  { reference }: Pick<Operation, 'reference'>,
 ): Promise<void> {
-  const updated = withReference(row, result);
-  if (updated !== row) await rows.update(updated);
+  if (reference !== undefined && row.reference === undefined) await rows.update({ ...row, reference });
 }
 
 /** Like {@link addReference}, and stops lookups. `replaces`: even if there is one. */
 export async function recordReference<R extends Operation>(
   rows: Pick<OperationRows<R>, 'update'>,
   row: R,
-  result: Pick<Operation, 'reference'>,
+  { reference: reported }: Pick<Operation, 'reference'>,
   replaces: boolean,
 ): Promise<R> {
-  const { reference = row.reference } = result;
-  const isOther = replaces && reference !== row.reference;
-  const known = isOther ? { ...row, ...defined({ reference }) } : withReference(row, result);
-  if (known === row && row.dueAt === undefined) return row;
-  const { dueAt: _, ...rest } = known;
-  const updated = rest as R;
+  const reference = replaces ? (reported ?? row.reference) : (row.reference ?? reported);
+  if (reference === row.reference && row.dueAt === undefined) return row;
+
+  const { dueAt: _, ...rest } = row;
+  const updated = { ...rest, ...defined({ reference }) } as R;
   await rows.update(updated);
   return updated;
 }
