@@ -108,7 +108,7 @@ async function checkScheduled(
       `AutoPay has begun to charge the bill that is due on ${chargeOn} or later: choose a later ChargeOn, or omit it to charge the account again now.`,
       { field: 'ChargeOn' },
     );
-  if (await tx.attempts.hasAtLeastScheduled(account.id, MAX_SCHEDULED))
+  if ((await tx.attempts.scheduledFor(account.id, MAX_SCHEDULED)).length === MAX_SCHEDULED)
     throw new ServiceError(
       'invalid',
       `This account already has ${MAX_SCHEDULED} scheduled charges: cancel one to schedule another.`,

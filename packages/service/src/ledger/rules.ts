@@ -36,7 +36,6 @@ export interface Ledger {
   ofMovement(paymentId: string, id: string): Promise<LedgerEntry[]>;
   /** The payment's own entries, each with the amount that its refunds have left. */
   sharesLeft(paymentId: string): Promise<LedgerEntry[]>;
-  /** Reads a page, by date. */
   page(filter: LedgerFilter): Promise<LedgerEntry[]>;
 }
 

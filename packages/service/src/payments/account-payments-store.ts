@@ -1,4 +1,4 @@
-import { sql, type ExpressionBuilder, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { byAccount } from '../accounts/rules/account-sync.js';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
@@ -10,18 +10,6 @@ import type { Tables } from '../platform/databases/tables.js';
 const MAX_SUMMED = 200;
 /** Bounds the search for automatic payments, and what a new bill deletes. An account that is never billed keeps all payments. */
 const MAX_READ = 1_000;
-
-const byNumber = (
-  tx: Transaction<Tables>,
-  businessUnit: string,
-  accountNumber: string,
-  subAccountNumber: string,
-) =>
-  tx
-    .selectFrom('accounts')
-    .where('business_unit', '=', businessUnit)
-    .where('account_number', '=', accountNumber)
-    .where('sub_account_number', '=', subAccountNumber);
 
 const insert = preparedInsert('account_payments', {
   more: (query) => query.onConflict((conflict) => conflict.doNothing()),
@@ -41,11 +29,16 @@ const insertByNumber = prepared(
       .insertInto('account_payments')
       .columns(['account_id', 'attempt_id', 'amount'])
       .expression(
-        byNumber(tx, businessUnit, accountNumber, subAccountNumber).select((of) => [
-          'id',
-          of.val(attemptId).as('attempt_id'),
-          sql<number>`cast(${amount} as bigint)`.as('amount'),
-        ]),
+        tx
+          .selectFrom('accounts')
+          .where('business_unit', '=', businessUnit)
+          .where('account_number', '=', accountNumber)
+          .where('sub_account_number', '=', subAccountNumber)
+          .select((of) => [
+            'id',
+            of.val(attemptId).as('attempt_id'),
+            sql<number>`cast(${amount} as bigint)`.as('amount'),
+          ]),
       )
       .onConflict((conflict) => conflict.doNothing()),
 );
@@ -83,92 +76,48 @@ const setAutomatic = prepared((tx, attemptId: string, automatic: 1 | 2) =>
   tx.updateTable('account_payments').set({ automatic }).where('attempt_id', '=', attemptId),
 );
 
-/**
- * The id of an account's payment that may be in flight or is due. A scalar subquery: PostgreSQL would plan a join while
- * there are few payments, and keep that plan once it reads thousands that are processing.
- */
-const inFlightOrDue = (payment: ExpressionBuilder<Tables, 'account_payments'>, today: string) =>
-  payment
-    .selectFrom('attempts')
-    .select('id')
-    .whereRef('id', '=', 'attempt_id')
-    .where((attempt) =>
-      attempt.or([
-        attempt.and([
-          sql<boolean>`status || '' = 'processing'`,
-          sql<boolean>`sent_at is distinct from ${sql.lit(UNSENT)}`,
-        ]),
-        attempt.and([sql<boolean>`status || '' = 'scheduled'`, attempt('charge_on', '<=', today)]),
-      ]),
-    );
-
+// A scalar subquery instead of a join: PostgreSQL would plan that while there are few payments, and keep the plan once
+// it reads thousands that are processing.
 const automatic = prepared(
   (
-    tx,
+    _,
     businessUnit: string,
     accountNumber: string,
     subAccountNumber: string,
     counted: number,
     today: string,
   ) =>
-    byNumber(tx, businessUnit, accountNumber, subAccountNumber)
-      .select('id')
-      .where((of) =>
-        of.or([
-          sql<boolean>`coalesce(automatic_payments, 0) <> ${counted}`,
-          of.exists(
-            of
-              .selectFrom((from) =>
-                from
-                  .selectFrom('account_payments')
-                  .select((payment) => inFlightOrDue(payment, today).as('in_flight_or_due'))
-                  .whereRef('account_id', '=', 'accounts.id')
-                  .where('automatic', '=', sql.lit(1))
-                  .limit(MAX_READ)
-                  .as('automatic'),
-              )
-              .select('in_flight_or_due')
-              .where('in_flight_or_due', 'is not', null),
-          ),
-          of.exists(
-            of
-              .selectFrom('schedules')
-              .select('id')
-              .whereRef('account_id', '=', 'accounts.id')
-              .where(SCHEDULED)
-              .where('date', '<=', today),
-          ),
-        ]),
-      ),
+    sql`select id from accounts
+      where business_unit = ${businessUnit} and account_number = ${accountNumber}
+        and sub_account_number = ${subAccountNumber} and (
+          coalesce(automatic_payments, 0) <> ${counted}
+          or exists (
+            select 1 from (
+              select (
+                select id from attempts where id = attempt_id and (
+                  (status || '' = 'processing' and sent_at is distinct from ${sql.lit(UNSENT)})
+                  or (status || '' = 'scheduled' and charge_on <= ${today}))
+              ) as in_flight_or_due
+              from account_payments where account_id = accounts.id and automatic = 1
+              limit ${sql.lit(MAX_READ)}
+            ) as automatic where in_flight_or_due is not null)
+          or exists (
+            select id from schedules
+            where account_id = accounts.id and ${SCHEDULED} and date <= ${today}))`,
 );
 
-const overtaken = prepared((tx, attemptId: string, createdAt: number) =>
-  tx
-    .selectFrom('account_payments as mine')
-    .innerJoin('accounts', 'accounts.id', 'mine.account_id')
-    .select('accounts.id')
-    .where('mine.attempt_id', '=', attemptId)
-    .where((of) =>
-      of.or([
-        sql<boolean>`coalesce(billed_at, 0) > ${createdAt}`,
-        of.exists(
-          of
-            .selectFrom((from) =>
-              from
-                .selectFrom('account_payments')
-                .select('attempt_id')
-                .whereRef('account_id', '=', 'mine.account_id')
-                // The newest, because ids sort by time.
-                .orderBy('attempt_id', 'desc')
-                .limit(MAX_SUMMED)
-                .as('others'),
-            )
-            .innerJoin('attempts', 'attempts.id', 'others.attempt_id')
-            .select('attempts.id')
-            .where('attempts.created_at', '>', createdAt),
-        ),
-      ]),
-    ),
+// The newest of its accounts' payments, because ids sort by time.
+const overtaken = prepared(
+  (_, attemptId: string, createdAt: number) =>
+    sql`select accounts.id from account_payments as mine join accounts on accounts.id = mine.account_id
+      where mine.attempt_id = ${attemptId} and (
+        coalesce(billed_at, 0) > ${createdAt}
+        or exists (
+          select 1 from (
+            select attempt_id from account_payments where account_id = mine.account_id
+            order by attempt_id desc limit ${sql.lit(MAX_SUMMED)}
+          ) as others join attempts on attempts.id = others.attempt_id
+          where attempts.created_at > ${createdAt}))`,
 );
 
 /**

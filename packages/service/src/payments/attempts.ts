@@ -58,7 +58,6 @@ export interface PaymentInput {
   readonly id: string | Promise<string>;
   /** As read before. Only its status may have changed. */
   readonly session: PaymentSession;
-  /** The page's `attemptId`. */
   readonly requestId: string;
   readonly source: AttemptSource;
   readonly charges: readonly ChosenCharge[];
@@ -254,7 +253,6 @@ export interface StartedPayment {
   readonly isNew: boolean;
 }
 
-/** Limit of abandoned attempts per session. */
 const MAX_ABANDONED = 100;
 
 const TOO_MANY_ABANDONED = refused('too_many_attempts', 'Too many payments of this session were abandoned.');
@@ -282,7 +280,6 @@ export async function abandonAttempt(
   return ok(null);
 }
 
-/** The responses to a payment that the session doesn't accept. */
 export const ATTEMPT_REFUSED: Readonly<Record<Refusal, Refused>> = {
   expired: refused('expired', 'This session has expired. Go back and start again; nothing was charged.'),
   canceled: refused('canceled', 'This session was canceled. Go back and start again; nothing was charged.'),
@@ -316,7 +313,6 @@ export async function challengePayment(
 export interface SettleContext extends TxContext, ResultSource {
   readonly config: Pick<ServiceConfig, 'businessUnits'>;
   readonly hasEvents?: boolean;
-  /** Whether the processor forgets tokens. */
   readonly hasForget?: boolean;
 }
 
@@ -405,7 +401,6 @@ async function settlePagePayment(
   return settled;
 }
 
-/** Saves the method of an accepted payment if the payer asked for it. */
 async function saveSource(
   tx: StoreTx,
   { source }: Attempt,

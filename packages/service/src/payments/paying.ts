@@ -160,7 +160,6 @@ type Choice =
 
 type SavedChoice = Extract<Choice, { kind: 'saved' }>;
 
-/** The payer's validated input. */
 interface Order {
   readonly charges: readonly ChosenCharge[];
   readonly total: number;

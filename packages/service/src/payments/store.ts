@@ -79,10 +79,6 @@ const begin = preparedUpdate(
   }),
 );
 
-const someScheduled = prepared((tx, accountId: string, limit: number) =>
-  tx.selectFrom('attempts').select('id').where('account_id', '=', accountId).where(SCHEDULED).limit(limit),
-);
-
 export function attempts(tx: Transaction<Tables>): Attempts {
   const all = () => tx.selectFrom('attempts').select([...SHOWN, NO_FIELDS, NO_DESCRIPTOR]);
   const positions = () => tx.selectFrom('attempts').select(['id', 'created_at as createdAt']);
@@ -121,8 +117,6 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       const current = scheduled.where(isOfEnrollment(accountId)).orderBy('charge_on').orderBy('id');
       return every((limit === undefined ? current : current.limit(limit)).execute(), head);
     },
-    hasAtLeastScheduled: async (accountId, count) =>
-      (await someScheduled(tx, accountId, count)).length === count,
     waiting: waitingRows(tx, {
       table: 'attempts',
       id: 'id',

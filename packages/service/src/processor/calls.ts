@@ -76,7 +76,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   abstract readonly isPossible: boolean;
   protected abstract rows(tx: StoreTx): OperationRows<R, H>;
   protected abstract about(row: H): Pick<LogFields, 'sessionId' | 'paymentId'>;
-  /** Calls the processor for a row that was just committed. */
   protected abstract firstCall(row: R): Promise<R>;
   protected abstract retryCall(row: R): Promise<R>;
 
@@ -205,7 +204,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     return this.postpone(row);
   }
 
-  /** @param also what to write with it */
   protected async postpone(row: R, also?: (tx: StoreTx) => Promise<unknown>): Promise<R> {
     const { store, clock } = this.parts;
     const now = clock.now();

@@ -24,7 +24,7 @@ export interface AccountPayments {
   /** Call it for an attempt that was canceled, declined, returned by a bank or refunded in full. */
   remove(attemptId: string): Promise<unknown>;
   /**
-   * Sums what attempts pay of an account's bill. Null if there are more than 1,000, too many to sum.
+   * Sums what attempts pay of an account's bill. Null if there are more than 200, too many to sum.
    *
    * @param except an attempt to leave out
    */

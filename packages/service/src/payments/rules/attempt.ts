@@ -102,7 +102,6 @@ export interface ChosenCharge {
 export type AttemptHead = Omit<Attempt, 'source' | 'charges' | 'fields'>;
 
 export interface Attempts extends OperationRows<Attempt, AttemptHead>, ForgettableRows<Attempt> {
-  /** Finds an attempt by the page's id. */
   find(sessionId: string, requestId: string): Promise<Attempt | null>;
   /**
    * The newest hundred, oldest first, without descriptors, and without the fields of declined ones. Only sessions that
@@ -119,7 +118,6 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   hasOlder(businessUnit: string): Promise<boolean>;
   /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */
   scheduledFor(accountId: string, limit?: number): Promise<AttemptHead[]>;
-  hasAtLeastScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges (R-95). */
   readonly waiting: WaitingRows;
   /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
@@ -130,16 +128,13 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   at(positions: readonly AttemptPosition[]): Promise<Attempt[]>;
 }
 
-/** The place of an attempt in lists. */
 export type AttemptPosition = Pick<Attempt, 'id' | 'createdAt'>;
 
-/** Selects a page of the list. */
 export interface AttemptFilter {
   readonly businessUnit: string;
   /** Created at or after `from` and before `to`, ms since the epoch. */
   readonly from?: number;
   readonly to?: number;
-  /** Any of these. */
   readonly statuses?: readonly AttemptStatus[];
   readonly clientReference?: string;
   /** The last attempt of the previous page. */
@@ -165,7 +160,6 @@ const SEND_LIMIT_MS = 30 * 60_000;
 /** The same for automatic charges. */
 const AUTOMATIC_SEND_LIMIT_MS = 3 * DAY_MS;
 
-/** Whether it is too late to send a charge (R-62). */
 export function isTooLate(attempt: Attempt, now: number): boolean {
   return now > attempt.createdAt + (isAutomatic(attempt) ? AUTOMATIC_SEND_LIMIT_MS : SEND_LIMIT_MS);
 }
@@ -230,7 +224,6 @@ export function showsReceipt(attempt: Attempt, now: number): boolean {
   return now < receiptEnds(attempt);
 }
 
-/** When the link stops showing the receipt, ms since the epoch. */
 export function receiptEnds({ answeredAt, createdAt }: Attempt): number {
   return (answeredAt ?? createdAt) + RECEIPT_LIFETIME_MS;
 }
@@ -261,7 +254,6 @@ interface ResultContext extends ResultSource {
   readonly hasEvents?: boolean;
 }
 
-/** Applies the processor's result to an attempt. */
 export function applyResult(
   attempt: Open<Attempt>,
   result: AttemptResult,

@@ -34,7 +34,6 @@ export interface Authorizations {
 }
 
 export interface PageLanguages {
-  /** The default language. */
   readonly locale?: string | undefined;
   /** Default: all. */
   readonly languages?: readonly Language[] | undefined;
@@ -42,7 +41,6 @@ export interface PageLanguages {
 
 /** What a text says besides the payer's choices. */
 export interface Terms {
-  /** Name of the business unit. */
   readonly business: string;
 }
 

@@ -21,7 +21,6 @@ export interface Page {
 
 /** A payment may commit this long after its start, ms: database wait plus clock skew. */
 const MAX_COMMIT_DELAY_MS = 30_000;
-/** Maximum ids in a cursor. */
 const MAX_LISTED = 1_000;
 
 /** Reads the next page of payments, oldest first. */
