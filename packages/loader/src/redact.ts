@@ -21,35 +21,20 @@ function secretsOf(sessionUrl: string): RegExp {
   return new RegExp(patterns.join('|') || '(?!)', 'gi');
 }
 
-/** Copies anything as plain data without the secrets of `sessionUrl`, including cycles and errors with their causes. */
+function toPlain(this: unknown, key: string, converted: unknown): unknown {
+  const value = (this as Record<string, unknown>)[key];
+  // Prototype.js adds a `toJSON` to arrays and strings that encodes them twice.
+  if (Array.isArray(value) || typeof value === 'string') return value;
+  if (!(value instanceof Error)) return converted;
+
+  const { name, message, stack, cause } = value;
+  // oxlint-disable-next-line typescript/no-misused-spread -- its own properties are enough
+  return { ...value, name, message, stack, cause };
+}
+
+/** Copies JSON values and errors without the secrets of `sessionUrl`. Returns undefined for anything else. */
 export function redactor(sessionUrl: string): (value: unknown) => unknown {
   const secrets = secretsOf(sessionUrl);
 
-  return (reported) => {
-    /** The values that contain the current one. An error is followed by its copy. */
-    const ancestors: unknown[] = [];
-
-    function toPlainData(this: unknown, key: string, converted: unknown): unknown {
-      const original = (this as Record<string, unknown>)[key];
-      // Prototype.js adds a `toJSON` to arrays and strings that encodes them twice.
-      const isData = Array.isArray(original) || typeof original === 'string';
-      const value = isData ? original : converted;
-
-      ancestors.length = ancestors.indexOf(this) + 1;
-      // Drop cycles and objects of the page.
-      if (ancestors.includes(value) || value instanceof EventTarget) return undefined;
-
-      let plain = value;
-      if (value instanceof Error) {
-        const { name, message, stack, cause } = value;
-        // oxlint-disable-next-line typescript/no-misused-spread -- its own properties are enough
-        plain = { ...value, name, message, stack, cause };
-      }
-      ancestors.push(value, plain);
-      return plain;
-    }
-
-    // Returns undefined if the value is unreadable.
-    return attempt(() => JSON.parse(JSON.stringify(reported, toPlainData).replace(secrets, '…')));
-  };
+  return (reported) => attempt(() => JSON.parse(JSON.stringify(reported, toPlain).replace(secrets, '…')));
 }

@@ -401,26 +401,6 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([]);
   });
 
-  it.each([true, false])(
-    'R-56 reports each event once, whether the SDK supports unsubscribing or not: %j',
-    (letsGo) => {
-      const handlers = new Set<(event: unknown) => void>();
-      const sdk = {
-        ...emitter(),
-        on(type: string, handler: (event: unknown) => void) {
-          if (type !== 'ready') return undefined;
-          handlers.add(handler);
-          return letsGo ? () => handlers.delete(handler) : undefined;
-        },
-      };
-      call(sdk);
-      call(sdk, { url: 'https://pay.test/s/stg_2' });
-      handlers.forEach((handler) => handler({ type: 'ready', sessionId: 'stg_2' }));
-      expect(events).toEqual([{ type: 'ready', sessionId: 'stg_2', detail: undefined }]);
-      expect(handlers.size).toBe(letsGo ? 1 : 2);
-    },
-  );
-
   it.each(Object.entries(EFFECT))('R-56 reports %s, which is %s', async (type, effect) => {
     const sdk = emitter();
     const handle = call(sdk);

@@ -118,16 +118,13 @@ export class UntrustedFlow {
     return status && { ...Object(this.#copy(result)), status };
   }
 
-  /** Makes a redacted error readable: its message is the first text that it contains. */
   #readError(thrown: unknown): unknown {
     if (!this.#redact) return thrown;
 
     const error = this.#redact(thrown);
-    const { code, message, details } = Object(error);
-    const words = [message, error, ...Object.values(Object(error))].find(
-      (each) => each && typeof each === 'string',
-    );
-    const cause = message ? Object.assign(new Error(), error) : error;
+    const { code, message = error, details } = Object(error);
+    const words = typeof message === 'string' ? message : undefined;
+    const cause = words ? Object.assign(new Error(words), error) : error;
     return { code, message: words, details, cause };
   }
 }

@@ -1,5 +1,4 @@
 // Tracks what is known about a flow's outcome, and decides its result.
-import { attempt } from './attempt.js';
 import type { FlowEvent, FlowResult } from './sdk.js';
 
 export class Verdict {
@@ -35,12 +34,9 @@ export class Verdict {
 
 const STATUSES: readonly FlowResult['status'][] = ['completed', 'canceled', 'expired', 'unknown'];
 
-/** The status of an SDK's result, or undefined for any other value. Reads it once, because its getter may throw. */
+/** The status of an SDK's result, or undefined for any other value. */
 export const statusOf = (value: unknown): FlowResult['status'] | undefined =>
-  attempt(() => {
-    const { status } = Object(value);
-    return STATUSES.find((each) => each === status);
-  });
+  STATUSES.find((each) => each === Object(value).status);
 
 /** The first verdict counts, except that a completed payment outranks an expired session. */
 export const changesVerdict = (type: FlowEvent['type'], reached: FlowResult | undefined): boolean =>
