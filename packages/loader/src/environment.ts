@@ -61,23 +61,16 @@ export const decodeAscii = (text: string): string =>
 /** An address without query and fragment, which differ between retries, CDNs and sessions. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
-/** An address as a lenient server might read it: decoded, in lower case, without empty segments and parameters. */
-function readLeniently(address: string): string {
-  let text = address;
-  for (let before; text !== before;) {
-    before = text;
-    text = decodeAscii(text).replace(/\\/g, '/');
-  }
-
-  text = text.replace(/;[^/]*/g, '').replace(/([^:/])\/+/g, '$1/');
-  return identityOf((parse(text) ?? new URL(address)).href).toLowerCase();
-}
+/** An address as a lenient server might read it: decoded, in lower case, without empty segments. */
+const readLeniently = (address: string): string =>
+  identityOf(new URL(decodeAscii(address)).href)
+    .replace(/([^:/])\/+/g, '$1/')
+    .toLowerCase();
 
 /** The address below which everything belongs to the same environment as `url`. */
 const baseOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
 
-/** Environments by base. Null if both environments have this base when read leniently. */
-type Bases = Map<string, Environment | null>;
+type Bases = ReadonlyMap<string, Environment>;
 
 /** The environment of the longest base of an address, by whole segments. */
 function lookUp(bases: Bases, address: string): Environment | null {
@@ -92,8 +85,7 @@ export interface EnvironmentMap {
   environment: Environment | undefined;
   loaderUrl: URL | undefined;
   allowInsecure: boolean;
-  exact: Bases;
-  lenient: Bases;
+  bases: Bases;
 }
 
 /** Checks the options that choose an environment. Throws `invalid_options` or `environment_mismatch`. */
@@ -102,7 +94,7 @@ export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
   const urls = ownProperties(options.loaderUrls);
   const prefixes = ownProperties(options.sessionPrefixes);
   const allowInsecure = options.allowInsecure === true;
-  const map = { allowInsecure, exact: new Map() as Bases, lenient: new Map() as Bases };
+  const bases = new Map<string, Environment>();
 
   let { environment } = options;
   if (environment && !ENVIRONMENTS.includes(environment))
@@ -116,21 +108,21 @@ export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
   for (const each of ENVIRONMENTS) {
     if (urls[each]) {
       const url = configuredUrl(urls[each], `loaderUrls.${each}`, allowInsecure, each, LOADER_PATH);
-      addBase(map, url, each);
+      addBase(bases, url, each);
       if (environment === each) loaderUrl ??= url;
       if (loaderUrl && baseOf(loaderUrl) === baseOf(url)) listed = each;
     }
     for (const prefix of prefixes[each] ?? [])
-      addBase(map, configuredUrl(prefix, `sessionPrefixes.${each}`, allowInsecure, each), each);
+      addBase(bases, configuredUrl(prefix, `sessionPrefixes.${each}`, allowInsecure, each), each);
   }
 
   if (loaderUrl) {
     environment ||= listed;
     if (environment && listed && listed !== environment) throw mismatch(environment, listed, 'its loaderUrl');
     if (!environment || (urls[environment] && !listed)) throw incomplete(environment);
-    addBase(map, loaderUrl, environment);
+    addBase(bases, loaderUrl, environment);
   }
-  return { ...map, environment, loaderUrl };
+  return { environment, loaderUrl, allowInsecure, bases };
 }
 
 const isSafe = ({ href }: URL, allowInsecure: boolean, environment: Environment | undefined): boolean =>
@@ -152,31 +144,25 @@ function configuredUrl(
   );
 }
 
-function addBase(
-  { exact, lenient }: Pick<EnvironmentMap, 'exact' | 'lenient'>,
-  url: URL,
-  environment: Environment,
-): void {
+function addBase(bases: Map<string, Environment>, url: URL, environment: Environment): void {
   const base = baseOf(url);
-  if ((exact.get(base) ?? environment) !== environment)
-    throw invalid(`${base} is listed for both environments.`);
+  for (const [other, owner] of bases)
+    if (owner !== environment && readLeniently(other) === readLeniently(base))
+      throw invalid(`${base} is listed for both environments.`);
 
-  exact.set(base, environment);
-
-  // Bases that differ only in spelling match exactly or not at all.
-  const spelling = readLeniently(base);
-  lenient.set(spelling, (lenient.get(spelling) ?? environment) === environment ? environment : null);
+  bases.set(base, environment);
 }
 
 /** The environment of a URL, read literally and as a lenient server might. */
 export function findEnvironment(
-  { exact, lenient }: EnvironmentMap,
+  { bases }: EnvironmentMap,
   url: URL,
 ): [exact: Environment | null, lenient: Environment | null] {
   const address = identityOf(url.href);
+  const lenientBases = new Map([...bases].map(([base, owner]) => [readLeniently(base), owner]));
   // Behind a proxy, an encoded slash can escape from the path that the URL seems to be below.
-  const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(exact, address);
-  return [found, lookUp(lenient, readLeniently(address))];
+  const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(bases, address);
+  return [found, lookUp(lenientBases, readLeniently(address))];
 }
 
 /** Validates a session and returns its URL. Throws if it belongs to another environment. */

@@ -196,25 +196,16 @@ function containerOf(button: HTMLButtonElement): FlowOptions {
   return { container: (root.querySelector(selector) ?? document.querySelector(selector))! };
 }
 
-const alerts = new WeakMap<Element, HTMLElement>();
-
-/** Returns the element for the button's errors, after emptying it. */
+/** Adds an empty element for the button's errors, in place of an earlier one. */
 function alertOf(button: HTMLButtonElement): HTMLElement {
-  const alert = alerts.get(button) ?? document.createElement('span');
-  alerts.set(button, alert);
+  const earlier = button.nextElementSibling;
+  if (earlier?.matches('[data-embedded-alert]')) earlier.remove();
+
+  const alert = document.createElement('span');
   alert.role = 'alert';
-  alert.textContent = '';
+  alert.dataset['embeddedAlert'] = '';
   button.after(alert);
   return alert;
-}
-
-/** Turbo shows a copy of the page after Back. There, no button is busy or has failed. */
-function beforeCopy(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>(BUTTON)) {
-    if (!alerts.has(button)) continue;
-    alertOf(button);
-    button.ariaBusy = button.ariaDisabled = null;
-  }
 }
 
 /** Opens the button's flow, with a new session each time the payer starts again. */
@@ -290,5 +281,4 @@ if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   const listen = (event: Event) => buttonOf(event)?.addEventListener('click', onClick, { once: true });
   document.addEventListener('click', listen, true);
   for (const type of ['pointerover', 'focusin']) document.addEventListener(type, warm);
-  document.addEventListener('turbo:before-cache', beforeCopy);
 }

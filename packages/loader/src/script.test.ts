@@ -241,24 +241,6 @@ describe('R-5 the SDK’s global', () => {
     expect(requested).toHaveLength(2);
   });
 
-  it('is service_missing with the cause if reading it throws', async () => {
-    const cause = new Error('no');
-    outcomes = ['runs empty'];
-    Object.defineProperty(page, 'Service', {
-      configurable: true,
-      get() {
-        throw cause;
-      },
-    });
-    const loading = settled(loader());
-    await advance(20);
-    expect(await loading).toMatchObject({
-      code: 'service_missing',
-      cause,
-      message: expect.stringContaining('window.Service throws') as string,
-    });
-  });
-
   it('is not confused with an element whose id is its name', async () => {
     const prototype = Object.getPrototypeOf(page) as object;
     const element = { configurable: true, writable: true, value: document.createElement('div') };
@@ -464,42 +446,6 @@ describe('an existing tag of the same SDK', () => {
     expect(requested).toHaveLength(1);
     await advance(50);
     expect(await loading).toBe('ready');
-    expect(tag.isConnected).toBe(false);
-  });
-
-  it.each([
-    ['a parsed page', [{ domContentLoadedEventStart: 5 }]],
-    ['a page without timing entries', []],
-  ])('is replaced after 2 s if its resource timing shows an earlier failure: %s', async (_, pages) => {
-    ownTag(STAGING);
-    vi.spyOn(performance, 'getEntriesByName').mockReturnValue([{ initiatorType: 'script' } as never]);
-    vi.spyOn(performance, 'getEntriesByType').mockReturnValue(pages as never[]);
-    const loading = settled(loader({ timeoutMs: 200_000 }));
-    await advance(1_900);
-    expect(requested).toEqual([]);
-    await advance(400);
-    expect(await loading).toBe('ready');
-    expect(requested).toHaveLength(1);
-  });
-
-  it('is awaited until the page is parsed if deferred; a preload’s timing entry is ignored', async () => {
-    const tag = ownTag(STAGING);
-    const record = vi
-      .spyOn(performance, 'getEntriesByName')
-      .mockReturnValue([{ initiatorType: 'script' } as never]);
-    vi.spyOn(performance, 'getEntriesByType').mockImplementation((type) =>
-      type === 'navigation' ? [{ domContentLoadedEventStart: 0 } as never] : [],
-    );
-    const loading = settled(loader({ timeoutMs: 100_000 }));
-    await advance(60_000);
-    expect(requested).toEqual([]);
-    expect(record).toHaveBeenCalledWith(STAGING);
-    record.mockReturnValue([{ initiatorType: 'link' } as never]);
-    await advance(24_000);
-    expect(requested).toEqual([]);
-    await advance(2_000);
-    expect(await loading).toBe('ready');
-    expect(requested).toHaveLength(1);
     expect(tag.isConnected).toBe(false);
   });
 });
