@@ -60,7 +60,6 @@ export function pushEvent<E extends EventType>(
 ): Promise<WithResponse<EventResult>> {
   const { businessUnitSlug, ...rest } = event;
   const payload: EventPayloads[EventType] = 'payload' in rest ? rest.payload : rest;
-  if (Object(payload) !== payload) throw new TypeError('The payload is not an object.');
 
   const body = { eventType, payload: JSON.stringify(payload), businessUnitSlug };
   // Without a key, a retry would also undo what the payer has changed since the first attempt.

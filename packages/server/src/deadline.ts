@@ -7,8 +7,6 @@ export interface Deadline {
   endsAt: number;
   /** Its abort reason is a ServiceError. */
   signal: AbortSignal;
-  /** Throws if the time is up, even if a blocked event loop has delayed the timer. */
-  throwIfOver: () => void;
   /** Removes the timer and the listener. Call it when the work has ended. */
   clear: () => void;
 }
@@ -43,11 +41,6 @@ export function startDeadline(
   return {
     endsAt,
     signal,
-    throwIfOver() {
-      parent?.throwIfOver();
-      if (performance.now() >= endsAt) end();
-      signal.throwIfAborted();
-    },
     clear() {
       clearTimeout(timer);
       outer?.removeEventListener('abort', abort);

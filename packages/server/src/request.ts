@@ -96,7 +96,7 @@ export async function send(context: CallContext, call: OutgoingCall): Promise<Se
 
   for (let attempt = 1; ; attempt += 1) {
     const startedAt = performance.now();
-    total.throwIfOver();
+    total.signal.throwIfAborted();
     const outcome = await sendOnce(context, request, attempt);
 
     const { refusal, status, requestId, header } = outcome;
@@ -129,12 +129,12 @@ async function sendOnce(
 ): Promise<Outcome> {
   let isSent = false;
   let redact = withoutSecrets('');
-  const { signal, throwIfOver, clear } = startDeadline(timeoutMs, 'timeoutMs', undefined, total);
+  const { signal, clear } = startDeadline(timeoutMs, 'timeoutMs', undefined, total);
 
   try {
     const response = await untilAborted(signal, async () => {
       const key = typeof apiKey === 'string' ? apiKey : await apiKey();
-      throwIfOver();
+      signal.throwIfAborted();
       checkHeader('apiKey', key);
       redact = withoutSecrets(key);
 
@@ -144,7 +144,6 @@ async function sendOnce(
         [API_KEY_HEADER]: '[redacted]',
       };
       void callHook(onRequest, { url, method: 'POST', headers, attempt });
-      throwIfOver();
 
       isSent = true;
       return transport({ url, headers: { ...headers, [API_KEY_HEADER]: key }, body: text, signal });

@@ -91,8 +91,11 @@ const refused = (status: number, errors: readonly ServiceProblem[], hasReference
 /** True for truncated JSON. Without a Content-Length, the transport can't detect that. */
 const isTruncated = (text: string): boolean => /^\s*\{/.test(text) && !/\}\s*$/.test(text);
 
+/** Maximum characters of a page to redact for its quotation. */
+const MAX_QUOTED = 10_000;
+
 const outsideContract = (status: number, text: string, redact: Redact): Refusal => {
-  const snippet = redact(text.trim().slice(0, MAX_REFUSAL)).replace(/\s+/g, ' ').slice(0, 200);
+  const snippet = redact(text.trim().slice(0, MAX_QUOTED)).replace(/\s+/g, ' ').slice(0, 200);
   const cut = status < 400 && isTruncated(text);
   return {
     kind: cut ? 'connection' : (KIND_OF_STATUS[status] ?? 'protocol'),
@@ -103,9 +106,6 @@ const outsideContract = (status: number, text: string, redact: Redact): Refusal 
     mayHaveArrived: status !== 429,
   };
 };
-
-/** Maximum characters of a refusal: reading a longer one would block the backend. 1,000 problems, the service's limit, need 160,000. */
-const MAX_REFUSAL = 250_000;
 
 /** Removes the API key and the secrets of session URLs from a text. */
 export type Redact = (text: string) => string;
@@ -151,7 +151,7 @@ export function readResponse(
 
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
 
-  const refusal = text.length > MAX_REFUSAL ? undefined : parse(text, (_, value) => redacted(value, redact));
+  const refusal = parse(text, (_, value) => redacted(value, redact));
   if (!isJsonObject(refusal)) return { refusal: outsideContract(status, text, redact) };
 
   const { errors } = refusal;
@@ -161,8 +161,6 @@ export function readResponse(
 
 /** Failures before any byte of the request was sent. */
 const NO_CONNECTION = /REFUSED|NOTFOUND|EAI_AGAIN|UNREACH|CONNECT_TIMEOUT|ConnectionRefused|FailedToOpen/;
-/** The URL is valid, so a `fetch` that reports it as invalid doesn't support our `Request`. */
-const NO_REQUEST = /Invalid URL|absolute URL/;
 /** Certificate errors, which a retry can't fix. */
 const BAD_CERTIFICATE = /CERT|TLS|SIGNED|UNABLE_TO_/;
 
@@ -203,14 +201,11 @@ export function readFault(error: unknown, isSent: boolean, redact: Redact, isAtt
 
   const cause = safeCopy(error, redact);
   const { message = 'reason unknown', code = '' } = cause?.cause ?? cause ?? {};
-  const isIncompatible = NO_REQUEST.test(message);
-  const isLasting = isIncompatible || BAD_CERTIFICATE.test(code);
+  const isLasting = BAD_CERTIFICATE.test(code);
 
   return {
-    kind: isIncompatible ? 'configuration' : 'connection',
-    message: isIncompatible
-      ? 'Your fetch refuses our Request: pass it request.url.'
-      : `The connection failed: ${message} ${code}`.trim(),
+    kind: 'connection',
+    message: `The connection failed: ${message} ${code}`.trim(),
     retry: !isLasting,
     mayHaveArrived: isSent && !isLasting && !NO_CONNECTION.test(code),
     details: { code },

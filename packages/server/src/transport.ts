@@ -1,5 +1,4 @@
 /** How requests reach the service: `node:http` on Node, `fetch` everywhere else. */
-import { refuse } from './error.js';
 import type { Fetch } from './surface.js';
 
 interface OutgoingRequest {
@@ -103,7 +102,6 @@ const fetchTransport =
   async ({ url, headers, body, signal }) => {
     const init = { method: 'POST', headers, body, signal, redirect: 'manual' } as const;
     const response = await (custom ? custom(new Request(url, init)) : fetch(url, init));
-    if (typeof response?.headers?.get !== 'function') refuse('fetch returned no Response.');
 
     // A custom `fetch` may return another kind of stream.
     const stream = response.body as AsyncIterable<Uint8Array> | null | undefined;
