@@ -29,7 +29,7 @@ async function request<T>(method: string, path: string, body?: object): Promise<
   }).catch(() => {
     throw new Error('The service does not respond. Is it still running?');
   });
-  const data = (await response.json().catch(() => ({}))) as T & { message?: string };
-  if (!response.ok) throw new Error(data.message ?? `Refused with ${response.status}.`);
+  const data = (await response.json().catch(() => ({}))) as T & { error?: string };
+  if (!response.ok) throw new Error(data.error ?? `Refused with ${response.status}.`);
   return data;
 }

@@ -1,5 +1,4 @@
 /** Messages to payers, newest first (R-104). */
-import { useState } from 'preact/hooks';
 import { labelOf, type MailLine, type MailRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { Age, type Columns, queueFacts, Records } from '../kit/grid.js';
@@ -68,17 +67,6 @@ function Reviewers(): preact.JSX.Element | null {
   );
 }
 
-function ReviewedLanguage({ language }: { language: string }): preact.JSX.Element {
-  const about = useAbout();
-  const known = about?.languages.find((each) => each.language === language);
-  return (
-    <>
-      {NAMES.of(language)}
-      {known && ` (${reviewOf(known.reviewedBy).toLowerCase()})`}
-    </>
-  );
-}
-
 export function Message({ id }: { id: string }): preact.JSX.Element {
   const { value: message, problem } = useData<MailRecord>(addressOf('mail', id));
   if (!message) return <Placeholder problem={problem} />;
@@ -97,7 +85,7 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
           To: to,
           Channel: CHANNELS[channel],
           Kind: labelOf(kind),
-          Language: <ReviewedLanguage language={language} />,
+          Language: NAMES.of(language),
           ...queueFacts(message),
         }}
       />
@@ -109,7 +97,14 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
         </Panel>
       ) : (
         <>
-          <Preview html={html} />
+          <Panel title="Email">
+            <iframe
+              class="mail"
+              title="The message as a mail program shows it"
+              src={html}
+              sandbox="allow-popups allow-popups-to-escape-sandbox"
+            />
+          </Panel>
           <Panel title="Plain text">
             <Code label="Text part" text={text} />
           </Panel>
@@ -124,31 +119,3 @@ const REASONS: Readonly<Record<NonNullable<MailRecord['unsentReason']>, string>>
   too_many: 'the payer got too many texts within a day',
   outdated: 'the payer no longer wants such messages, or what this one says has changed',
 };
-
-/** Sandboxed: no scripts, and not this page's origin. */
-function Preview({ html }: { html: string }): preact.JSX.Element {
-  const [isNarrow, setNarrow] = useState(false);
-  const width = (label: string, narrow: boolean): preact.JSX.Element => (
-    <button type="button" class="chip" aria-pressed={isNarrow === narrow} onClick={() => setNarrow(narrow)}>
-      {label}
-    </button>
-  );
-  return (
-    <Panel
-      title="Email"
-      actions={
-        <>
-          {width('Desktop', false)}
-          {width('Phone', true)}
-        </>
-      }
-    >
-      <iframe
-        class={isNarrow ? 'mail narrow' : 'mail'}
-        title="The message as a mail program shows it"
-        src={html}
-        sandbox="allow-popups allow-popups-to-escape-sandbox"
-      />
-    </Panel>
-  );
-}

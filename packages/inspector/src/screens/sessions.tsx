@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { type SessionLine, labelOf, type PaySource, type SessionRecord } from '@shared/inspector.js';
+import { type SessionLine, labelOf, type SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
 import { Action, Copy, CopyId } from '../kit/action.js';
@@ -96,21 +96,13 @@ export function Session({ id }: { id: string }): preact.JSX.Element {
 }
 
 function Pay({ path }: { path: string }): preact.JSX.Element {
-  const about = useAbout();
-  const sources: (PaySource & { does: string })[] = [
-    ...(about?.testCards ?? []).map((card) => ({ ...card, method: 'Credit Card' as const })),
-    ...(about?.testAccounts ?? []).map((account) => ({ ...account, method: 'ACH' as const })),
-  ];
+  const sources = useAbout()?.testSources ?? [];
   return (
     <Panel title="Pay with a test card or account">
       <div class="actions">
-        {sources.map(({ method, last4, does }) => (
-          <Action
-            key={method + last4}
-            run={() => post(`${path}/pay`, { method, last4 })}
-            done="Sent as its payer."
-          >
-            {`${methodName(method, last4)}: ${does}`}
+        {sources.map(({ kind, last4, does }) => (
+          <Action key={last4} run={() => post(`${path}/pay`, { last4 })} done="Sent as its payer.">
+            {`${kind} ${last4}: ${does}`}
           </Action>
         ))}
       </div>
@@ -127,17 +119,11 @@ const PAYMENT_COLUMNS: Columns<Payment> = {
   Amount: ({ amount }) => money(amount),
   Reason: ({ reason }) => reason !== undefined && <code title={reason}>{reason}</code>,
   Age: ({ createdAt }, now) => <Age at={createdAt} now={now} />,
-  Lookups: ({ lookups, dueAt }) =>
-    (lookups > 0 || dueAt !== undefined) && (
-      <>
-        {lookups > 0 && `${lookups} so far `}
-        {dueAt !== undefined && (
-          <>
-            next <Time at={dueAt} />
-          </>
-        )}
-      </>
-    ),
+  Lookups: ({ lookups, dueAt }) => (
+    <>
+      {lookups} {dueAt !== undefined && <Time at={dueAt} />}
+    </>
+  ),
   Reference: ({ reference }) => reference !== undefined && <ShortId id={reference} />,
   Refunds: (payment) => (
     <>
@@ -146,14 +132,6 @@ const PAYMENT_COLUMNS: Columns<Payment> = {
     </>
   ),
 };
-
-/** Only the columns that one of the payments fills. */
-const columnsOf = (payments: readonly Payment[]): Columns<Payment> =>
-  Object.fromEntries(
-    Object.entries(PAYMENT_COLUMNS).filter(([, cell]) =>
-      payments.some((payment) => cell(payment, undefined) !== false),
-    ),
-  );
 
 function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: string }) {
   const items = payments.map((payment) => ({ ...payment, path }));
@@ -164,7 +142,7 @@ function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: 
         items={items}
         nothing="None yet."
         keyOf={({ id }) => id}
-        columns={columnsOf(items)}
+        columns={PAYMENT_COLUMNS}
       />
     </Panel>
   );

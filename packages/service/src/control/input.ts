@@ -51,6 +51,21 @@ export function parseDuration(value: unknown): number | null {
   return total <= MAX_MS ? Math.round(total) : null;
 }
 
+/** The requested clock move, ms, or why it is refused. */
+export function parseMove(
+  { advance, to, reset }: Record<string, unknown>,
+  clock: { now(): number; readonly offset: number },
+): number | string {
+  if (reset === true) return -clock.offset;
+
+  const ms = typeof to === 'string' ? Date.parse(to) - clock.now() : parseDuration(advance);
+  if (ms === null || Number.isNaN(ms))
+    return 'Send advance ("31m": numbers with ms, s, m, h or d), to (a future instant) or reset.';
+  return ms < 0
+    ? 'That is before the service’s time, which only moves forward. Use reset to return to real time.'
+    : ms;
+}
+
 /** The fields of a JSON object; empty for any other body. @throws ServiceError `body_too_large` */
 export async function readFields(c: Context): Promise<Record<string, unknown>> {
   try {

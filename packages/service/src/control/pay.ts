@@ -20,7 +20,6 @@ export async function payAsPage(
   fetch: Fetch,
   sessionId: string,
   number: string,
-  method: PaymentMethod = methodOf(number),
 ): Promise<{ status: number; answer: PageResponse<Attempt> }> {
   const session = await store.read((tx) => tx.sessions.get(sessionId));
   if (!session) return refused(404, 'not_found', 'There is no such session.');
@@ -43,7 +42,7 @@ export async function payAsPage(
   const missing = fields.filter(({ value }) => value === undefined);
   const body: PayRequest = {
     attemptId: randomUUID(),
-    source: SOURCES[method](number),
+    source: SOURCES[methodOf(number)](number),
     saveMethod: false,
     charges: charges.map(({ index, amount }) => ({ index, amount })),
     fields: Object.fromEntries(missing.map(({ key }) => [key, 'test'])),

@@ -8,10 +8,10 @@
  * | `GET /events?kind=&session=&after=` | `InspectorEvent[]` |
  * | `GET /requests`, `GET /requests/{id}` | `RequestLine[]`, `RequestRecord` |
  * | `GET /sessions`, `GET /sessions/{id}` | `SessionLine[]`, `SessionRecord` |
- * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `PaySource`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
+ * | `POST /sessions/{id}/cancel`, `…/expire`, `…/open`, `…/pay` `{ last4 }` or `{ number }`, `…/refund` `{ paymentId, amount? }` | `Sent`, `{ url }` for `open` |
  * | `GET /webhooks`, `GET /webhooks/{id}` | `WebhookLine[]`, `WebhookRecord` |
  * | `POST /webhooks/{id}/sent` | `SentWebhook`: freshly signed |
- * | `POST /webhooks/{id}/resend`, `POST /webhooks/enable` `{ businessUnit }` | `Sent` |
+ * | `POST /webhooks/{id}/resend`, `POST /webhooks/enable` `{ businessUnit }` | `{}` |
  * | `GET /mail`, `GET /mail/{id}` | `MailLine[]`, `MailRecord` |
  * | `GET /clock`, `POST /clock` `{ advance }`, `{ to }` or `{ reset: true }` | `ClockView` |
  * | `GET /faults`, `POST /faults` `FaultInput`, `DELETE /faults` | `FaultView[]` |
@@ -229,20 +229,14 @@ export interface About {
   businessUnits: { slug: string; name: string }[];
   /** The reviewer of each language's texts; null if nobody has reviewed them. */
   languages: { language: string; reviewedBy: string | null }[];
-  testCards: TestSource[];
-  testAccounts: TestSource[];
+  testSources: readonly TestSource[];
 }
 
 /** A test card or bank account. The page receives only the last digits. */
 export interface TestSource {
+  kind: 'Card' | 'Bank';
   last4: string;
   does: string;
-}
-
-/** The test card or bank account to pay with. Tools may send `number` instead of `last4`. */
-export interface PaySource {
-  last4: string;
-  method: 'Credit Card' | 'ACH';
 }
 
 /**

@@ -167,7 +167,7 @@ class ListeningService {
     if (faults) {
       const fetch = (request: Request): Promise<Response> => app.fetch(request);
       const controls = createControl(deps, jobs, faults, fetch, inspection?.journal);
-      control?.answer(controlApi(deps, controls));
+      control?.answer(controlApi(deps, controls, faults));
       if (inspection)
         inspector?.answer(inspectorApp({ deps, control: controls, faults, fetch, token, ...inspection }));
     }

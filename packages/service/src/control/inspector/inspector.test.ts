@@ -26,7 +26,7 @@ import { Journal, type NewEvent } from './journal.js';
 import { Redaction } from './redaction.js';
 import { watchRequests } from './requests.js';
 import { watchProcessor } from './watch.js';
-import { Views } from './views.js';
+import { webhookRecord } from './webhooks.js';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 let running: Running;
@@ -334,7 +334,6 @@ describe('redaction', () => {
       await call(`/integrations/${address}`, body);
       await call(`/s/${address}/api/pay`, body, { authorization: `Bearer ${canary}` });
       await ask('/try', { path: initiate, body: typed(canary) });
-      await ask('/faults', { kind: 'latency', ms: 0, path: `/s/${canary}` });
       await hidden(canary, canary.replaceAll(' ', ''), address);
     },
   );
@@ -495,8 +494,10 @@ describe('redaction', () => {
     const { deps } = opened;
     await (await open(opened.fetch, 'payment')).pay();
     const [message] = await deps.store.read((tx) => tx.outbox.list(SLUG));
-    const views = new Views(deps, new Journal(deps.clock, new Redaction(() => deps.config, [])));
-    expect(await views.webhook(message?.id ?? '')).toMatchObject({ url: `${receiver.url}?…` });
+    const journal = new Journal(deps.clock, new Redaction(() => deps.config, []));
+    expect(await webhookRecord({ deps, journal }, message?.id ?? '')).toMatchObject({
+      url: `${receiver.url}?…`,
+    });
     await opened.close();
   });
 
@@ -671,7 +672,7 @@ it('R-90 shows every clock move and armed fault', async () => {
 it('R-90 moves the clock forward, but not back', async () => {
   const { now } = await ask<ClockView>('/clock');
   const to = new Date(Date.parse(now) - 60_000).toISOString();
-  expect(await ask('/clock', { to })).toMatchObject({ message: expect.stringContaining('before') });
+  expect(await ask('/clock', { to })).toMatchObject({ error: expect.stringContaining('before') });
   expect(Date.parse((await ask<ClockView>('/clock')).now)).toBeGreaterThanOrEqual(Date.parse(now));
 });
 
@@ -679,10 +680,10 @@ it('R-90 refuses clock times out of range or invalid', async () => {
   const { offsetMs } = await ask<ClockView>('/clock');
   // A browser's field takes years of six digits.
   for (const to of ['+020261-11-22T10:00:00.000Z', '+275760-09-13T00:00:00.000Z', '9999-12-31'])
-    expect(await ask('/clock', { to })).toEqual({ message: expect.stringContaining('year 9999') });
+    expect(await ask('/clock', { to })).toEqual({ error: expect.stringContaining('year 9999') });
   for (const to of ['soon', '', '2026-13-40'])
     expect(await ask('/clock', { to })).toEqual({
-      message: expect.stringMatching(/^Send .*a future instant/),
+      error: expect.stringMatching(/^Send .*a future instant/),
     });
   expect((await ask<ClockView>('/clock')).offsetMs).toBe(offsetMs);
   expect((await service('/readyz')).status).toBe(200);
