@@ -1,11 +1,5 @@
 /** Sends mail over SMTP (R-104). */
-import type { Socket } from 'node:net';
-import type { SMTPPoolOptions } from 'nodemailer';
-import type { SMTPTransportGetSocketCallback } from 'nodemailer/lib/smtp-transport';
-import { defined } from '../core/defined.js';
-import { BelowTls, CIPHERS, CONNECTING } from '../platform/below-tls.js';
 import { describeError } from '../platform/log/log.js';
-import { lookupOf } from '../platform/lookup.js';
 import type { MessageFailure } from './rules.js';
 
 export interface Mail {
@@ -32,10 +26,6 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * 4.5.3.2.6, recommends ten minutes. Meanwhile, others wait for its connection. Must be shorter than a lease.
  */
 const MAIL_TIMEOUT_MS = 60_000;
-/** Limit of what a server sends per connection: certificates, and up to 512 bytes per response (R-91). */
-const MAX_BYTES = 32 * 1024;
-/** Mails per connection. */
-const MAX_MAILS = 8;
 /** Mails sent concurrently. More would wait in the pool while their leases expire. */
 export const MAX_CONNECTIONS = 8;
 
@@ -90,33 +80,14 @@ async function openPool(url: string, timeoutMs: number) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     url,
-    tls: { ciphers: CIPHERS },
     pool: true,
     maxConnections: MAX_CONNECTIONS,
-    maxMessages: MAX_MAILS,
-    getSocket: (options: SMTPPoolOptions, done: SMTPTransportGetSocketCallback) =>
-      done(null, { connection: openConnection(options) }),
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-}
-
-function openConnection({ host = 'localhost', port, secure, localAddress }: SMTPPoolOptions): Socket {
-  const connection = new BelowTls({
-    host,
-    port: Number(port) || (secure ? 465 : 587),
-    ...defined({ localAddress }),
-    lookup: lookupOf(false),
-    keepAlive: true,
-    noDelay: true,
-    ...CONNECTING,
-  });
-  connection.begin(MAX_BYTES);
-  // Besides a stream's methods, the library needs only `setTimeout`.
-  return connection as unknown as Socket;
 }
 
 function domainOf(from: string): string {

@@ -69,7 +69,6 @@ export class BelowTls extends Duplex {
     };
     this.#socket = connect({ ...options, onread: { buffer: Buffer.alloc(PIECE_BYTES), callback } })
       .on('end', () => this.push(null))
-      .on('timeout', () => this.emit('timeout'))
       .on('error', (error) => this.destroy(error))
       .on('close', () => this.destroy());
   }
@@ -83,10 +82,6 @@ export class BelowTls extends Duplex {
   /** Lets the process end while the connection is idle. */
   idle(): void {
     this.#socket.unref();
-  }
-
-  setTimeout(ms: number): void {
-    this.#socket.setTimeout(ms);
   }
 
   override _read(): void {}
