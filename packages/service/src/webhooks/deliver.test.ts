@@ -7,7 +7,7 @@ import { BANK, DECLINED, open, RETURNED } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
 import type { Receiver } from '../../test/receiver.js';
 import { settlePayment } from '../payments/attempts.js';
-import { recordDelivery, disableMessages, takeDue } from './queue.js';
+import { recordDelivery, takeDue } from './queue.js';
 import { RETRY_WAITS_MS, type OutboxMessage } from './rules.js';
 import { startTestService } from '../start/test-service.js';
 import type { OpenTestService } from '../start/test-service.js';
@@ -73,9 +73,9 @@ describe('R-54 a webhook', () => {
     const { url } = receiver;
     const take = (systemNow: number) =>
       store.transaction((tx) => takeDue(tx, SLUG, url, { now: clock.now(), systemNow }, 1));
-    const [first] = (await take(Date.now())).messages;
+    const [first] = (await take(Date.now())).taken;
     expect(first).toBeDefined();
-    expect((await take(Date.now() + 60_000)).messages).toHaveLength(1);
+    expect((await take(Date.now() + 60_000)).taken).toHaveLength(1);
     const failed = { type: 'unreachable', reason: 'reset' } as const;
     const recorded = await store.transaction((tx) =>
       recordDelivery(tx, first as OutboxMessage, url, failed, clock.now()),
@@ -407,12 +407,10 @@ describe('R-54 an endpoint that does not accept a webhook', () => {
     const { url } = receiver;
     const times = { now: service.deps.clock.now(), systemNow: Date.now() };
     const { store } = service.deps;
-    const { messages, isDisabled } = await store.transaction((tx) => takeDue(tx, SLUG, url, times, 9));
-    expect(isDisabled).toBe(true);
-    expect(await store.transaction((tx) => disableMessages(tx, messages, times.now))).toMatchObject([
-      { type: 'payment_method.added', status: 'disabled' },
-    ]);
-    expect(await store.transaction((tx) => disableMessages(tx, messages, times.now))).toEqual([]);
+    expect(await store.transaction((tx) => takeDue(tx, SLUG, url, times, 9))).toMatchObject({
+      taken: [],
+      disabled: [{ type: 'payment_method.added', status: 'disabled' }],
+    });
     expect((await webhooks()).filter(({ type }) => type === 'payment.succeeded')).toEqual([
       { type: 'payment.succeeded', status: 'disabled', attempts: 1 },
       { type: 'payment.succeeded', status: 'disabled', attempts: 0 },

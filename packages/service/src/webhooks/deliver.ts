@@ -5,12 +5,10 @@ import { SpanKind, type Span } from '@opentelemetry/api';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
-import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
-import { inFlight } from '../core/store.js';
 import { recordUnits } from './served-units.js';
-import { deleteUnwanted, recordDelivery, disableMessages, takeDue, type Times } from './queue.js';
-import { applyDelivery, isGone, type Delivery, type OutboxMessage } from './rules.js';
+import { deleteUnwanted, recordDelivery, takeDue, type Taken, type Times } from './queue.js';
+import { applyDelivery, type Delivery, type OutboxMessage } from './rules.js';
 import { send } from './send.js';
 import { signedHeaders } from '../platform/http/signed-headers.js';
 import { inSpan, spanFailed, traceparentOf } from '../platform/tracing.js';
@@ -153,29 +151,16 @@ async function recordAndTake(
   sent: readonly Sent[],
   unit: UnitWithWebhook | null,
   limit: number,
-): Promise<{ taken: readonly OutboxMessage[]; disabled: readonly OutboxMessage[] }> {
-  const { store } = parts;
+): Promise<Taken> {
   const times = timesOf(parts);
-  const { recorded, next } = await store.transaction(async (tx) => {
-    // Sent together; they run in this order.
-    const recording = sent.map(({ message, url, delivery }) =>
-      recordDelivery(tx, message, url, delivery, times.now),
-    );
-    // A 410 disables the address with a second statement, which must come before `takeDue` reads it.
-    if (sent.some(({ delivery }) => isGone(delivery))) await Promise.allSettled(recording);
-    const taking = unit
-      ? takeDue(tx, unit.slug, unit.webhook.url, times, limit)
-      : Promise.resolve({ messages: [], isDisabled: false });
-    return { recorded: inFlight(Promise.all(recording)), next: inFlight(taking) };
-  });
-  for (const message of await recorded.result) if (message) report(parts, message);
-
-  const { messages, isDisabled } = await next.result;
-  if (!isDisabled || messages.length === 0) return { taken: messages, disabled: [] };
-
-  const disabled = await store.transaction((tx) => disableMessages(tx, messages, times.now));
-  for (const message of disabled) report(parts, message);
-  return { taken: [], disabled };
+  const { recorded, next } = await parts.store.transaction(async (tx) => ({
+    recorded: await Promise.all(
+      sent.map(({ message, url, delivery }) => recordDelivery(tx, message, url, delivery, times.now)),
+    ),
+    next: unit ? await takeDue(tx, unit.slug, unit.webhook.url, times, limit) : { taken: [], disabled: [] },
+  }));
+  for (const message of [...recorded, ...next.disabled]) if (message) report(parts, message);
+  return next;
 }
 
 /** Omits deliveries that were aborted because the process stops. They are sent again. */
@@ -211,23 +196,17 @@ function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {
     log.warn('A webhook was not delivered', { ...about, codes: lastError === undefined ? [] : [lastError] });
 }
 
-/** If the request can't even be built, counts a failed attempt, so that the message is given up eventually. */
-async function attempt(
+function attempt(
   parts: DeliverParts,
   webhook: UnitWithWebhook['webhook'],
   message: OutboxMessage,
 ): Promise<Delivery> {
-  try {
-    const { businessUnit, sessionId, id: messageId, traceparent } = message;
-    const about = { businessUnit, ...defined({ sessionId }), messageId };
-    const from = { traceparent };
-    return await inSpan(`webhook ${message.type}`, { kind: SpanKind.PRODUCER, about, from }, (span) =>
-      deliver(parts, webhook, message, span),
-    );
-  } catch (error) {
-    const { name, code = name } = describeError(error);
-    return { type: 'unreachable', reason: code };
-  }
+  const { businessUnit, sessionId, id: messageId, traceparent } = message;
+  const about = { businessUnit, ...defined({ sessionId }), messageId };
+  const from = { traceparent };
+  return inSpan(`webhook ${message.type}`, { kind: SpanKind.PRODUCER, about, from }, (span) =>
+    deliver(parts, webhook, message, span),
+  );
 }
 
 async function deliver(

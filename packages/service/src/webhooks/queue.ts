@@ -13,37 +13,37 @@ export interface Times {
   readonly systemNow: number;
 }
 
-/**
- * Leases due messages for as long as a delivery can last, so that no other process takes them. If `isDisabled`, the
- * address returned 410 earlier: {@link disableMessages}.
- */
+export interface Taken {
+  readonly taken: readonly OutboxMessage[];
+  /** Not to be sent, because the address returned 410 earlier. */
+  readonly disabled: readonly OutboxMessage[];
+}
+
+/** Leases due messages for as long as a delivery can last, so that no other process takes them. */
 export async function takeDue(
   tx: StoreTx,
   businessUnit: string,
   url: string,
   { now, systemNow }: Times,
   limit: number,
-): Promise<{ messages: readonly OutboxMessage[]; isDisabled: boolean }> {
+): Promise<Taken> {
+  const until = systemNow + DELIVERY_LEASE_MS;
   const [messages, isDisabled] = await Promise.all([
-    tx.outbox.lease(businessUnit, { now, systemNow, until: systemNow + DELIVERY_LEASE_MS }, limit),
+    tx.outbox.lease(businessUnit, { now, systemNow, until }, limit),
     tx.outbox.disabled(businessUnit, url),
   ]);
-  return { messages, isDisabled };
-}
+  if (!isDisabled) return { taken: messages, disabled: [] };
 
-/** Disables leased messages, unless another process has taken them over. */
-export async function disableMessages(
-  tx: StoreTx,
-  messages: readonly OutboxMessage[],
-  now: number,
-): Promise<OutboxMessage[]> {
   const lastError = 'The endpoint returned 410 earlier.';
-  const disabled: OutboxMessage[] = [];
-  for (const message of messages) {
-    const next: OutboxMessage = { ...message, status: 'disabled', dueAt: now, leasedUntil: 0, lastError };
-    if (await tx.outbox.updateLeased(next, message.leasedUntil)) disabled.push(next);
-  }
-  return disabled;
+  const disabled = messages.map((message): OutboxMessage => ({
+    ...message,
+    status: 'disabled',
+    dueAt: now,
+    leasedUntil: 0,
+    lastError,
+  }));
+  for (const message of disabled) await tx.outbox.updateLeased(message, until);
+  return { taken: [], disabled };
 }
 
 /** Records a delivery. Resolves to null if another process has taken over the message. */

@@ -96,10 +96,6 @@ export type Delivery =
 
 export type DeliveryAttempt = Omit<WebhookTry, 'at' | 'clock'> & { readonly messageId: string };
 
-export function isGone(delivery: Delivery): boolean {
-  return delivery.type === 'answered' && delivery.status === 410;
-}
-
 /** Applies an attempt to a message: 2xx delivers it, 410 disables the endpoint, anything else is retried. */
 export function applyDelivery(message: OutboxMessage, delivery: Delivery, now: number): OutboxMessage {
   const { lastError: _, ...before } = message;
@@ -109,7 +105,7 @@ export function applyDelivery(message: OutboxMessage, delivery: Delivery, now: n
     return { ...tried, status: 'delivered', dueAt: now };
 
   const lastError = delivery.type === 'answered' ? `HTTP ${delivery.status}` : delivery.reason;
-  if (isGone(delivery)) return { ...tried, status: 'disabled', dueAt: now, lastError };
+  if (answer?.status === 410) return { ...tried, status: 'disabled', dueAt: now, lastError };
 
   const wait = RETRY_WAITS_MS[message.attempts];
   if (delivery.type === 'forbidden' || wait === undefined)
