@@ -1,5 +1,6 @@
 /** Computes changes that remove personal data from a few rows. Empty if it is already removed. */
 import { sql, type Transaction } from 'kysely';
+import { ServiceError } from '../core/error.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { removePersonalData, removeReasonText } from './rules/person.js';
 
@@ -33,9 +34,6 @@ export async function apply(tx: Transaction<Tables>, changes: readonly Change[])
 export function deletions(table: Change['table'], keys: readonly Change['key'][]): Change[] {
   return keys.map((key) => ({ table, key, values: null }));
 }
-
-/** A payment has no outcome yet. */
-export class InFlight extends Error {}
 
 export async function eraseWebhooks(tx: Transaction<Tables>, ids: Ids): Promise<Change[]> {
   const rows = await tx
@@ -105,7 +103,7 @@ export async function endAutopay(
  * Keeps the fingerprint, which identifies nobody, for its usual time: a payment that the bank returns blocks its
  * account (R-93).
  *
- * @throws InFlight
+ * @throws ServiceError `payment_in_flight`
  */
 export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: number): Promise<Change[]> {
   const rows = await tx
@@ -113,7 +111,11 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
     .select(['id', 'status', 'source', 'fields', 'reason', 'authorization_id', 'forget_at'])
     .where('id', 'in', ids)
     .execute();
-  if (rows.some(({ status }) => status === 'processing')) throw new InFlight();
+  if (rows.some(({ status }) => status === 'processing'))
+    throw new ServiceError(
+      'payment_in_flight',
+      'A payment of this customer is being processed: run this again when its outcome is known.',
+    );
 
   const changes = await eraseAuthorizationsOf(tx, rows);
   for (const { id, source, fields, reason, forget_at } of rows) {

@@ -1,5 +1,4 @@
 /** Erases a customer's personal data but keeps accounting records (R-105). docs/privacy.md lists every column. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Store } from '../core/store.js';
@@ -18,7 +17,6 @@ import {
   eraseMethods,
   eraseSessions,
   eraseWebhooks,
-  InFlight,
   type Change,
 } from './erase-rows.js';
 import { accountKey, accountText, fullNumber } from './rules/account-sync.js';
@@ -49,7 +47,7 @@ export interface Erasure {
  * transaction, with a pause in which others write. It repeats that until it finds nothing, because pages and jobs may write
  * at the same time. If it was interrupted, call it again.
  *
- * @throws ServiceError `customer_not_found`, or `payment_in_flight` before it has changed anything
+ * @throws ServiceError `customer_not_found` or `payment_in_flight`
  */
 export async function eraseCustomer(store: Store, erasure: Erasure): Promise<Erased> {
   const eraser = new Eraser(store, erasure);
@@ -62,7 +60,6 @@ const PAGE_SIZE = 5_000;
 const PAGE_OF_REQUESTS = 100;
 /** Rows per transaction. */
 const BATCH_SIZE = 10;
-const IN_FLIGHT_PAUSE_MS = 1_000;
 
 type Find = (tx: Transaction<Tables>) => Promise<Change[]>;
 
@@ -122,18 +119,15 @@ class Eraser {
     for (let pass = 1; ; pass++) {
       const before = this.#total();
       const sessions = await this.#sessionsOf(customerId, addresses);
-      if (pass === 1) {
-        await this.#refuseInFlight(sessions);
-        // From now on, the address belongs to a new customer, and this one gets no messages.
-        if (this.#erasure.isDryRun !== true) await this.#write(rename(customerId, this.#erasingKey));
-      }
+      // From now on, the address belongs to a new customer, and this one gets no messages.
+      if (pass === 1 && !this.#erasure.isDryRun) await this.#write(rename(customerId, this.#erasingKey));
       // First, because a customer without messages must not be charged, and neither must a removed method.
       await this.#endServices(customerId);
       await this.#eraseWebhooks(sessions);
       await this.#eraseMessages(customerId, sessions, addresses);
       await this.#erasePayments(sessions);
       await this.#eraseMethods(customerId);
-      if (this.#erasure.isDryRun === true || this.#total() === before) break;
+      if (this.#erasure.isDryRun || this.#total() === before) break;
     }
     await this.#finish(customerId);
   }
@@ -173,25 +167,6 @@ class Eraser {
       }
     });
     return ids;
-  }
-
-  async #refuseInFlight(sessions: ReadonlySet<string>): Promise<void> {
-    for (const ids of inChunks([...sessions])) {
-      const processing = await this.#read((tx) =>
-        tx
-          .selectFrom('attempts')
-          .select('id')
-          .where('session_id', 'in', ids)
-          .where('status', '=', 'processing')
-          .limit(1)
-          .execute(),
-      );
-      if (processing.length > 0)
-        throw new ServiceError(
-          'payment_in_flight',
-          'A payment of this customer is being processed: run this again when its outcome is known.',
-        );
-    }
   }
 
   async #eraseWebhooks(sessions: ReadonlySet<string>): Promise<void> {
@@ -356,23 +331,13 @@ class Eraser {
     }
   }
 
-  /**
-   * Searches without a lock first, because most rows need no change. Waits for the outcome of payments, because a process
-   * that makes one writes its details again.
-   */
+  /** Searches without a lock first, because most rows need no change. */
   async #apply(find: Find): Promise<void> {
-    for (;;) {
-      try {
-        const found = await this.#read(find);
-        if (found.length === 0) return;
-        const changes = this.#erasure.isDryRun === true ? found : await this.#write(find);
-        for (const { table } of changes) this.erased[table] = (this.erased[table] ?? 0) + 1;
-        return;
-      } catch (error) {
-        if (!(error instanceof InFlight)) throw error;
-      }
-      await delay(IN_FLIGHT_PAUSE_MS);
-    }
+    const found = await this.#read(find);
+    if (found.length === 0) return;
+
+    const changes = this.#erasure.isDryRun ? found : await this.#write(find);
+    for (const { table } of changes) this.erased[table] = (this.erased[table] ?? 0) + 1;
   }
 
   #read<T>(step: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
