@@ -164,17 +164,13 @@ export function defaultAmong(methods: readonly Method[], current: string | null)
 
 /** Returns the reason why a method can't be removed, for the payer, or null. */
 export function removalBlockedBy(uses: readonly MethodUse[]): { message: string; reason: Reason } | null {
-  const scheduled = uses.includes('scheduled-payment');
   if (uses.includes('autopay')) {
-    const message = scheduled
-      ? 'AutoPay and a scheduled payment use this payment method. Change or cancel those first.'
-      : 'AutoPay uses this payment method. Change it there first.';
+    const message = 'AutoPay uses this payment method. Change it there first.';
     return { message, reason: 'used_by_autopay' };
   }
-  return scheduled
-    ? {
-        message: 'A scheduled payment uses this payment method. Cancel that first.',
-        reason: 'used_by_scheduled',
-      }
-    : null;
+  if (uses.includes('scheduled-payment')) {
+    const message = 'A scheduled payment uses this payment method. Cancel that first.';
+    return { message, reason: 'used_by_scheduled' };
+  }
+  return null;
 }

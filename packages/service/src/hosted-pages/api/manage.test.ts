@@ -511,7 +511,7 @@ describe('R-57 wallet', () => {
     const blocked = () => refusal(wallet.post(`methods/${methodId}/remove`));
     expect(await blocked()).toMatchObject({
       status: 409,
-      message: expect.stringContaining('AutoPay and a scheduled'),
+      message: expect.stringContaining('AutoPay uses'),
       errors: [{ reason: 'used_by_autopay' }],
     });
     await autopay.post('autopay/unenroll');
