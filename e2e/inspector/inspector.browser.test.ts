@@ -256,7 +256,7 @@ it('R-104 shows a new message to a payer with a preview', { tags: 'thorough' }, 
     .poll(async () => (await page.locator('tbody tr td').allInnerTexts()).slice(1, 5))
     .toEqual(['Unsent', ClientUser.EmailAddress, 'Receipt', 'Email']);
   await subject.click();
-  await page.getByText('Not sent: no mail server is configured. This is a preview.').waitFor();
+  await page.getByText('Not sent. This is a preview.').waitFor();
   const frame = page.locator('iframe');
   expect(await frame.getAttribute('sandbox')).not.toMatch(/allow-(scripts|same-origin)/);
   const mail = frame.contentFrame();

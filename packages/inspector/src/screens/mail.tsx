@@ -71,15 +71,13 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
   const { value: message, problem } = useData<MailRecord>(addressOf('mail', id));
   if (!message) return <Placeholder problem={problem} />;
 
-  const { subject, kind, channel, to, status, language, unsentReason, html, text } = message;
+  const { subject, kind, channel, to, status, language, html, text } = message;
   return (
     <>
       <p class="lead">
         <bdi>{subject}</bdi> <Status of={status} />
       </p>
-      {unsentReason !== undefined && (
-        <p class="notice">Not sent: {REASONS[unsentReason]}. This is a preview.</p>
-      )}
+      {status === 'unsent' && <p class="notice">Not sent. This is a preview.</p>}
       <Facts
         facts={{
           To: to,
@@ -113,9 +111,3 @@ export function Message({ id }: { id: string }): preact.JSX.Element {
     </>
   );
 }
-
-const REASONS: Readonly<Record<NonNullable<MailRecord['unsentReason']>, string>> = {
-  no_server: 'no mail server is configured',
-  too_many: 'the payer got too many texts within a day',
-  outdated: 'the payer no longer wants such messages, or what this one says has changed',
-};

@@ -2,7 +2,6 @@
 import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { DAY_MS, HOUR_MS } from '../core/day.js';
 import type { Queued, QueueRows } from '../core/queue-rows.js';
-import type { MailRecord } from '../shared/inspector.js';
 import type { NotificationKind } from '../shared/page.js';
 import type { Language } from '../shared/languages.js';
 
@@ -72,15 +71,6 @@ export interface MessageFacts {
  * texts. The inspector shows it.
  */
 export type MessageStatus = 'pending' | 'sent' | 'unsent' | 'failed';
-
-export function unsentReason(
-  { status, channel, attempts }: Pick<PayerMessage, 'status' | 'channel' | 'attempts'>,
-  hasMailServer: boolean,
-): MailRecord['unsentReason'] {
-  if (status !== 'unsent') return undefined;
-  if (channel === 'email' && !hasMailServer) return 'no_server';
-  return attempts === 0 ? 'too_many' : 'outdated';
-}
 
 /** `id` is unguessable: part of the unsubscribe link. */
 export interface PayerMessage extends Queued {

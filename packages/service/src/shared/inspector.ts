@@ -173,11 +173,6 @@ export interface MailLine extends QueuedLine {
 
 export interface MailRecord extends MailLine {
   language: string;
-  /**
-   * Why its status is `unsent`. `no_server`: no SMTP server is configured. `too_many`: the payer got too many texts.
-   * `outdated`: the payer or the business unit has turned such messages off, or what it says is no longer true.
-   */
-  unsentReason?: 'no_server' | 'too_many' | 'outdated';
   /** The text part of an e-mail, or the SMS. */
   text: string;
   /** E-mail only: the path of its HTML, for a frame. It needs no token. */

@@ -627,7 +627,6 @@ it('R-104 R-90 shows messages to payers, and their HTML only at an address it is
   expect(record).toMatchObject({
     ...line,
     language: 'en',
-    unsentReason: 'no_server',
     text: expect.stringContaining('Visa ending in 4242'),
   });
 

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Hono } from 'hono';
 import { defined } from '../../core/defined.js';
 import { languageOf, renderMessage, unsubscribeUrl, type Rendered } from '../../messages/render.js';
-import { unsentReason, type MessageFacts, type PayerMessage } from '../../messages/rules.js';
+import type { MessageFacts, PayerMessage } from '../../messages/rules.js';
 import { unitOf } from '../../platform/config/config.js';
 import { isSameSecret } from '../../platform/keys/session-keys.js';
 import type { MailLine, MailRecord } from '../../shared/inspector.js';
@@ -68,7 +68,6 @@ function mailOf({ deps, journal, token }: InspectorParts, message: PayerMessage)
   const record = defined({
     ...line,
     language: languageOf(message, unit),
-    unsentReason: unsentReason(message, config.email?.smtp !== undefined),
     text: channel === 'sms' ? sms : text,
     html: channel === 'email' ? htmlPath(token, id) : undefined,
   });
