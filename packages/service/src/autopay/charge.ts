@@ -103,17 +103,17 @@ async function checkScheduled(
   env: ServiceEnvironment,
 ): Promise<void> {
   if (await hasBegunDueCharge(tx, account, chargeOn, env))
-    throw new ServiceError(
-      'invalid',
+    throw invalidChargeOn(
       `AutoPay has begun to charge the bill that is due on ${chargeOn} or later: choose a later ChargeOn, or omit it to charge the account again now.`,
-      { field: 'ChargeOn' },
     );
   if ((await tx.attempts.scheduledFor(account.id, MAX_SCHEDULED)).length === MAX_SCHEDULED)
-    throw new ServiceError(
-      'invalid',
+    throw invalidChargeOn(
       `This account already has ${MAX_SCHEDULED} scheduled charges: cancel one to schedule another.`,
-      { field: 'ChargeOn' },
     );
+}
+
+export function invalidChargeOn(message: string): ServiceError {
+  return new ServiceError('invalid', message, { field: 'ChargeOn' });
 }
 
 /** Returns the reason why a method can't be charged on a day (`YYYY-MM-DD` in the business unit's time zone), or null. */

@@ -5,7 +5,7 @@ import type { StoreTx, TxContext } from '../core/store.js';
 import { applyResult, UNENROLLED, type Attempt } from '../payments/rules/attempt.js';
 import type { BusinessUnit } from '../platform/config/config.js';
 import { startFields } from '../processor/rules/operation.js';
-import { announcePayment, byEnrollment, chargeProblem } from './charge.js';
+import { announcePayment, byEnrollment, chargeProblem, invalidChargeOn } from './charge.js';
 
 const MAX_DAYS_AHEAD = 60;
 
@@ -14,9 +14,7 @@ export function checkChargeOn(chargeOn: string, timeZone: string, now: number): 
   const today = dayIn(now, timeZone);
   const last = addDays(today, MAX_DAYS_AHEAD);
   if (chargeOn < today || chargeOn > last)
-    throw new ServiceError('invalid', `ChargeOn must be a day from ${today} to ${last}.`, {
-      field: 'ChargeOn',
-    });
+    throw invalidChargeOn(`ChargeOn must be a day from ${today} to ${last}.`);
 }
 
 /**

@@ -51,7 +51,7 @@ const PROBLEMS: Partial<Record<SettleResult['type'], string>> = {
 
 /** Settles and removes an event in one transaction, so that it counts once even if several processes try. */
 export async function settleEvent(parts: Parts, stored: StoredEvent): Promise<void> {
-  const { store, clock, newId, config, log, metrics } = parts;
+  const { store, clock, newId, config, log } = parts;
   const context = { now: clock.now(), newId, config };
   const result = await store.transaction(
     async (tx): Promise<SettleResult> => {
@@ -67,7 +67,7 @@ export async function settleEvent(parts: Parts, stored: StoredEvent): Promise<vo
     { repeatable: true },
   );
 
-  if (result.type === 'settled' && result.payment) reportPayment({ log, metrics }, result.payment);
+  if (result.type === 'settled' && result.payment) reportPayment(parts, result.payment);
   const problem = PROBLEMS[result.type];
   if (problem !== undefined) log.error(problem, { job: 'receive', ...aboutEvent(stored) });
 }

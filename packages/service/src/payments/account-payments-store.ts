@@ -126,14 +126,6 @@ const overtaken = prepared(
 export const isOfEnrollment = (accountId: string): RawBuilder<boolean> => sql`attempts.created_at >= (
   select enrolled_at from autopay where account_id = ${accountId})`;
 
-const COUNT = sql<number>`count(*)`;
-// As floating-point numbers, because a sum of integers can overflow.
-const PAID = (accountId: string) => sql<number | null>`sum(cast(
-  case when status in ('succeeded', 'pending', 'returned') or (status = 'scheduled' and ${isOfEnrollment(accountId)})
-    then account_payments.amount else 0 end
-  as double precision))`;
-const UNFINISHED = sql<number>`count(case when status = 'processing' then 1 end)`;
-
 export function accountPayments(tx: Transaction<Tables>): AccountPayments {
   return {
     record: async (accountId, attempt) => {
@@ -151,19 +143,20 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
     lock: (attemptId) => lock(tx, attemptId),
     remove: (attemptId) => tx.deleteFrom('account_payments').where('attempt_id', '=', attemptId).execute(),
     sum: async (accountId, except = '') => {
-      const { payments, paid, unfinished } = await tx
-        .selectFrom((from) =>
-          from
-            .selectFrom('account_payments')
-            .select(['attempt_id', 'amount'])
-            .where('account_id', '=', accountId)
-            .where('attempt_id', '<>', except)
-            .limit(MAX_SUMMED + 1)
-            .as('account_payments'),
-        )
-        .innerJoin('attempts', 'attempts.id', 'account_payments.attempt_id')
-        .select([COUNT.as('payments'), PAID(accountId).as('paid'), UNFINISHED.as('unfinished')])
-        .executeTakeFirstOrThrow();
+      // As floating-point numbers, because a sum of integers can overflow.
+      const { rows } = await sql<{ payments: number; paid: number | null; unfinished: number }>`
+        select count(*) as payments,
+          sum(cast(
+            case when status in ('succeeded', 'pending', 'returned')
+              or (status = 'scheduled' and ${isOfEnrollment(accountId)})
+            then paid.amount else 0 end
+          as double precision)) as paid,
+          count(case when status = 'processing' then 1 end) as unfinished
+        from (
+          select attempt_id, amount from account_payments
+          where account_id = ${accountId} and attempt_id <> ${except} limit ${sql.lit(MAX_SUMMED + 1)}
+        ) as paid join attempts on attempts.id = paid.attempt_id`.execute(tx);
+      const { payments = 0, paid = null, unfinished = 0 } = rows[0] ?? {};
       return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
     forget: async (accountId, before) => {

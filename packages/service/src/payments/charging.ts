@@ -125,7 +125,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
   }
 
   async #record(attempt: Attempt, response: AttemptResult, isResponse = false): Promise<Attempt> {
-    const { store, clock, newId, config, log, metrics } = this.parts;
+    const { store, clock, newId, config, log } = this.parts;
     const context = {
       now: clock.now(),
       newId,
@@ -146,7 +146,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     // Another process may have recorded and counted the response first, even in the same millisecond.
     const isOurs = settled.answeredAt === context.now && settled.status === response.outcome;
     const isFirst = attempt.status !== 'processing' || isOurs;
-    if (isFirst && settled.status !== attempt.status) reportPayment({ log, metrics }, settled);
+    if (isFirst && settled.status !== attempt.status) reportPayment(this.parts, settled);
     return settled;
   }
 
@@ -229,10 +229,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
 /** Counts and logs a payment's new status. Call once per status, after the commit. */
 export function reportPayment(
-  {
-    log,
-    metrics,
-  }: Pick<ProcessorCallsParts, 'log'> & { metrics?: ProcessorCallsParts['metrics'] | undefined },
+  { log, metrics }: Pick<ProcessorCallsParts, 'log' | 'metrics'>,
   { id: paymentId, sessionId, businessUnit, status, reason }: Attempt,
 ): void {
   if (!hasStarted(status) || status === 'processing') return;

@@ -133,7 +133,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
     if (!this.#isDue(row)) return isNew ? this.#run(row, () => this.firstCall(row)) : row;
 
     const leased = await this.#lease(row, true);
-    return leased ? this.#retry(leased) : row;
+    return leased ? this.#run(leased, () => this.retryCall(leased)) : row;
   }
 
   async #waitFor(call: Promise<R>, row: R, waitMs: number): Promise<R> {
@@ -163,8 +163,11 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       work: (row) =>
         this.#slots.run(businessUnit, async () => {
           const claimed = await this.#lease(row, true);
-          if (claimed) await waitAtMost(MAX_CALL_WAIT_MS, claimed, this.#retry(claimed));
-          return claimed !== null;
+          if (claimed === null) return false;
+
+          const retried = this.#run(claimed, () => this.retryCall(claimed));
+          await waitAtMost(MAX_CALL_WAIT_MS, claimed, retried);
+          return true;
         }),
     });
   }
@@ -238,10 +241,6 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
       await this.rows(tx).update(leased);
       return leased;
     });
-  }
-
-  #retry(row: R): Promise<R> {
-    return this.#run(row, () => this.retryCall(row));
   }
 
   /** Works on the row while renewing its lease. Joins work that is already running in this process. */
