@@ -97,7 +97,7 @@ async function settlePaymentEvent(
   event: StoredEvent,
   context: SettleContext,
 ): Promise<SettleResult> {
-  const result = readLookup(event, payment.source.last4, payment.amount);
+  const result = readLookup(event, payment.amount);
   if (result === null || result.outcome === 'never_seen') return { type: 'invalid' };
 
   const { status } = payment;
@@ -125,7 +125,7 @@ async function settleRefundEvent(
   context: SettleContext,
 ): Promise<SettleResult> {
   const payment = await tx.attempts.get(refund.attemptId);
-  const result = payment && readRefund(event, payment.source.last4, refund.amount);
+  const result = payment && readRefund(event, refund.amount);
   if (!result) return { type: 'invalid' };
 
   if (result.outcome !== refund.status && canChangeRefund(refund, result)) {

@@ -67,9 +67,9 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
         return this.#processor.charge({ attemptId, token: source.token, amount, context });
       },
       record: (response) => {
-        const required = readAction(response, source.last4);
+        const required = readAction(response);
         if (required) return this.#awaitPayer(attempt, required);
-        const charged = readCharge(response, source.last4, amount);
+        const charged = readCharge(response, amount);
         return charged && this.#record(attempt, charged, isAccepted(charged.outcome));
       },
     });
@@ -88,10 +88,10 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       limitMs: LOOKUP_LIMIT_MS,
       send: async () => this.#processor.lookup(attempt.id, await this.#contextOf(attempt)),
       record: (response) => {
-        const required = readAction(response, source.last4);
+        const required = readAction(response);
         if (required && status === 'processing') return this.#awaitPayer(attempt, required);
 
-        const found = readLookup(response, source.last4, amount);
+        const found = readLookup(response, amount);
         if (found === null) return null;
 
         const { outcome } = found;
@@ -175,9 +175,9 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
       limitMs: LOOKUP_LIMIT_MS,
       send: async () => this.#processor.cancel?.(attempt.id, await this.#contextOf(attempt)),
       record: (response) => {
-        if (readAction(response, attempt.source.last4)) return this.postpone(attempt);
+        if (readAction(response)) return this.postpone(attempt);
 
-        const found = readLookup(response, attempt.source.last4, attempt.amount);
+        const found = readLookup(response, attempt.amount);
         if (found === null) return null;
 
         const { outcome } = found;

@@ -88,7 +88,7 @@ export class Calls {
     const answer = await this.#call('charge', () =>
       this.#processor.charge({ attemptId, token: token.token, amount, context }),
     );
-    const charged = valid('charge', readCharge(answer, token.last4, amount), answer);
+    const charged = valid('charge', readCharge(answer, amount), answer);
     for (const id of [attemptId, charged.reference]) if (id !== undefined) this.charged.set(id, charged);
     return charged;
   }
@@ -106,19 +106,19 @@ export class Calls {
       name === 'charge'
         ? processor.charge({ attemptId, token: token.token, amount, context })
         : processor.lookup(attemptId, context);
-    return readAction(await this.#call(name, ask), token.last4);
+    return readAction(await this.#call(name, ask));
   }
 
   async lookup(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
     const context = defined({ ...this.#context(token.method), reference });
     const answer = await this.#call('lookup', () => this.#processor.lookup(attemptId, context));
-    return valid('lookup', readLookup(answer, token.last4), answer);
+    return valid('lookup', readLookup(answer), answer);
   }
 
   async cancel(attemptId: string, token: Token, reference?: string): Promise<LookedUp> {
     const context = defined({ ...this.#context(token.method), returnUrl: RETURN_URL, reference });
     const answer = await this.#call('cancel', async () => this.#processor.cancel?.(attemptId, context));
-    return valid('cancel', readLookup(answer, token.last4), answer);
+    return valid('cancel', readLookup(answer), answer);
   }
 
   async forget({ token, method }: Pick<Token, 'token' | 'method'>): Promise<void> {
@@ -135,7 +135,7 @@ export class Calls {
     const answer = await this.#call('refund', async () =>
       this.#processor.refund?.({ refundId, attemptId, amount, context }),
     );
-    return valid('refund', readRefund(answer, '', amount), answer);
+    return valid('refund', readRefund(answer, amount), answer);
   }
 
   /** Resolves to the unparsed result of `receive`. */
@@ -191,7 +191,7 @@ export class Calls {
 type IsSecret = (text: string) => boolean;
 
 function valid<T>(name: string, answer: T | null, given: unknown): T {
-  if (readAction(given, ''))
+  if (readAction(given))
     throw new Error(`${name} requires the payer: check with a card that has no challenge`);
   if (answer === null) {
     const outcome: unknown = typeof given === 'string' ? given : Object(given).outcome;

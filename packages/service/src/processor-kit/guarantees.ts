@@ -266,11 +266,11 @@ export const CHECKS: Readonly<Record<Guarantee, Check>> = {
 function expectEvent({ calls, fail }: Kit, event: ProcessorEvent): void {
   const { attemptId, refundId, reference = '', outcome } = event;
   if (refundId !== undefined) {
-    if (readRefund(event, '') === null) fail(`receive returns ${outcome} for a refund`);
+    if (readRefund(event) === null) fail(`receive returns ${outcome} for a refund`);
     return;
   }
   const known = calls.charged.get(attemptId ?? reference);
-  const read = readLookup(event, '');
+  const read = readLookup(event);
   if (attemptId !== undefined && read === null) fail(`receive returns ${outcome} for a charge`);
   else if (known && read && read.outcome !== 'never_seen' && contradicts(known.outcome, read.outcome))
     fail(`receive returns ${outcome} for a charge that returned ${known.outcome}`);

@@ -44,7 +44,7 @@ export class Refunding extends ProcessorCalls<Refund> {
       limitMs: REFUND_LIMIT_MS,
       send: () => this.#send(refund, payment),
       record: (response) => {
-        const refunded = readRefund(response, payment.source.last4, refund.amount);
+        const refunded = readRefund(response, refund.amount);
         return refunded && this.#settle(refund, payment, refunded);
       },
     });

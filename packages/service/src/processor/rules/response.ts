@@ -16,7 +16,7 @@ import { returnCode } from '../../wallet/rules.js';
 import { defined } from '../../core/defined.js';
 import { inert } from '../../shared/inert.js';
 import { isRecord, unprintable } from './source.js';
-import { containsCard, containsLongNumber, containsNumber } from './typed-number.js';
+import { containsLongNumber, containsNumber } from './typed-number.js';
 
 const CHARGE: readonly ChargeOutcome[] = ['succeeded', 'declined', 'pending'];
 const LOOKUP: readonly LookupOutcome[] = [...CHARGE, 'returned', 'never_seen'];
@@ -26,28 +26,21 @@ const EVENT: readonly EventOutcome[] = [...CHARGE, 'returned', 'failed'];
 
 const MAX_LINE_LENGTH = 200;
 
-/**
- * @param last4 last digits of the charged card or account. Text that seems to contain its number is dropped
- * @param amount cents that were to be charged or refunded
- */
-type Read<Outcome extends string> = (
-  response: unknown,
-  last4: string,
-  amount?: number,
-) => ProcessorResult<Outcome> | null;
+/** @param amount cents that were to be charged or refunded */
+type Read<Outcome extends string> = (response: unknown, amount?: number) => ProcessorResult<Outcome> | null;
 
 export const readCharge: Read<ChargeOutcome> = reader(CHARGE);
 export const readLookup: Read<LookupOutcome> = reader(LOOKUP);
 export const readRefund: Read<RefundOutcome> = reader(REFUND);
 
 function reader<Outcome extends string>(outcomes: readonly Outcome[]): Read<Outcome> {
-  return (response, last4, amount) => {
+  return (response, amount) => {
     const fields = isRecord(response) ? response : { outcome: response };
     const outcome = outcomes.find((known) => known === fields['outcome']);
     if (outcome === undefined || !isOfAmount(fields, amount)) return null;
 
     const reason = reasonIn(fields);
-    const reference = shortText(fields['reference'], last4);
+    const reference = shortText(fields['reference']);
     return { outcome, ...defined({ reason, reference }) };
   };
 }
@@ -102,13 +95,13 @@ export function numberOf(source: PaymentSource): string {
 
 const MAX_URL = 2_000;
 
-export function readAction(response: unknown, last4: string): RequiresAction | null {
+export function readAction(response: unknown): RequiresAction | null {
   if (!isRecord(response) || response['outcome'] !== 'requires_action') return null;
   const url = isRecord(response['action']) ? response['action']['url'] : undefined;
   if (typeof url !== 'string' || url.length > MAX_URL || !URL.canParse(url)) return null;
   const { href, protocol } = new URL(url);
   if (!/^https?:$/.test(protocol)) return null;
-  const reference = shortText(response['reference'], last4);
+  const reference = shortText(response['reference']);
   return { outcome: 'requires_action', action: { url: href }, ...defined({ reference }) };
 }
 
@@ -168,7 +161,6 @@ export function reasonCodes(reason: string | undefined): { codes?: string[] } {
   return reason !== undefined && isReasonCode(reason) ? { codes: [reason] } : {};
 }
 
-function shortText(value: unknown, last4: string): string | undefined {
-  if (typeof value !== 'string' || value === '' || !isShortLine(value)) return undefined;
-  return containsCard(value, last4) ? undefined : value;
+function shortText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' && isShortLine(value) ? value : undefined;
 }
