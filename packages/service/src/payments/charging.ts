@@ -77,7 +77,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
   /** Looks up the outcome, or ends a challenge that has timed out. */
   protected retryCall(attempt: Attempt): Promise<Attempt> {
-    const { source, status, amount } = attempt;
+    const { status, amount } = attempt;
     if (this.#processor.cancel && challengeIsOver(attempt, this.parts.clock.now()))
       return this.#cancel(attempt);
 

@@ -154,11 +154,11 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
     initiator: 'payer',
   });
   for (const each of tokens) await forgetToken(parts, each, context);
-  await update(({ forgetAt: _, ...current }) => {
+  await update((current) => {
     if (tokens.includes(current.token)) return remainderOf(current);
 
     // It may have been removed or entered again meanwhile.
-    const { replaced: known = [], ...rest } = current;
+    const { replaced: known = [], forgetAt: _, ...rest } = current;
     const remaining = known.filter((each) => !tokens.includes(each));
     const isDone = remaining.length === 0 && current.removedAt === undefined;
     return isDone ? rest : { ...rest, replaced: remaining, forgetAt: clock.now() };
