@@ -1,8 +1,8 @@
 /** `unseen`: no frame yet. `hidden`: the frame was visible, and is hidden now. */
 export type Visibility = 'unseen' | 'shown' | 'hidden' | 'gone';
 
-/** Minimum interval between scans, which visit each element of the page. */
-const SCAN_MS = 1_000;
+/** Minimum interval between scans after the call. They visit each element of the page. */
+const SCAN_MS = 1_200;
 
 // How certainly a frame belongs to the flow.
 const IS_NEW = 1;
@@ -40,7 +40,7 @@ export class FrameWatch {
   constructor(origin: string, container: HTMLElement | undefined) {
     this.#origin = origin;
     this.#container = container;
-    this.#earlier = new Set(this.#frames());
+    this.#earlier = new Set(this.#frames(true));
     this.#foreign = new Set([...this.#earlier].filter(isShown));
   }
 
@@ -63,7 +63,7 @@ export class FrameWatch {
   }
 
   #search(isFirst: boolean): void {
-    for (const frame of this.#frames()) {
+    for (const frame of this.#frames(isFirst)) {
       const certainty = this.#certaintyOf(frame, isFirst);
       if (!certainty) continue;
 
@@ -85,10 +85,10 @@ export class FrameWatch {
     return frame.src.startsWith(`${this.#origin}/`) ? HAS_SESSION_ORIGIN : IS_NEW;
   }
 
-  /** The frames on the page. Finds those in shadow roots only if the last scan was long ago. */
-  #frames(): HTMLIFrameElement[] {
+  /** The frames on the page. Finds those in shadow roots only by a scan. */
+  #frames(mustScan: boolean): HTMLIFrameElement[] {
     const container = this.#container;
-    if (Date.now() - this.#scannedAt < SCAN_MS)
+    if (!mustScan && Date.now() - this.#scannedAt < SCAN_MS)
       return [document, container].flatMap((root) => [...(root?.getElementsByTagName('iframe') ?? [])]);
 
     this.#scannedAt = Date.now();
