@@ -353,19 +353,6 @@ it('keeps a prefetched session while the page shows another bill with its own se
   expect(await settled).toMatchObject({ status: 'completed' });
 });
 
-it('prefetch requests the session even if the loader lacks `warm`', async () => {
-  const { sessionSpy, flows, loader, controller } = payment();
-  const own = { ...loader };
-  Reflect.deleteProperty(own, 'warm');
-  controller.configure({ flow: 'payment', loader: own, session: sessionSpy, provided: undefined });
-  controller.prefetch();
-  expect(sessionSpy).toHaveBeenCalledOnce();
-  const settled = controller.start();
-  await expect.poll(() => flows).toHaveLength(1);
-  flows[0]?.complete();
-  expect(await settled).toMatchObject({ status: 'completed' });
-});
-
 it('prefetch without a loader, or with an existing session, is a no-op', async () => {
   const lone = new FlowController(IDLE);
   const session = vi.fn(async () => 'https://pay.example.com/s/1');

@@ -39,9 +39,6 @@ import {
 } from './flow-state.js';
 import { receiveSession, requestSession } from './session-request.js';
 
-/** A custom loader may lack `warm`. */
-type LoaderLike = Omit<Loader, 'warm'> & Partial<Pick<Loader, 'warm'>>;
-
 /** Settings of a provider for all its flows, or of a component for its own. */
 export interface FlowSettings {
   /** BCP 47, such as `es`. Default: the provider's, the loader's, then the payer's browser (R-70). Read when a flow opens. */
@@ -60,7 +57,7 @@ export interface FlowSettings {
 /** The component's latest options. */
 export interface ControllerOptions extends FlowSettings {
   readonly flow: Flow | 'other';
-  readonly loader: LoaderLike | undefined;
+  readonly loader: Loader | undefined;
   readonly session?: SessionSource | null | undefined;
   readonly sessionKey?: string | undefined;
   readonly onSettled?: ((result: PaymentResult) => void) | undefined;
@@ -135,7 +132,7 @@ export class FlowController {
     const { loader, session, sessionKey: key } = this.#options;
     loader?.preload();
     // Ignore a failure: the click tries again.
-    void loader?.warm?.(this.#presentation()).catch(() => {});
+    void loader?.warm(this.#presentation()).catch(() => {});
 
     const isDone = this.#running || this.#prefetched.has(key);
     if (isDone || isPrerendering() || typeof session !== 'function') return;
