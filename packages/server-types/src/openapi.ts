@@ -16,7 +16,7 @@ import {
 } from './flows.js';
 import { errorPage } from './error-status.js';
 import type { Flow } from './session.js';
-import { type Example, examples } from './openapi-examples.js';
+import { type Example, examples, webhookExample } from './openapi-examples.js';
 import { refusals, responses } from './openapi-refusals.js';
 import { registry } from './values.js';
 
@@ -109,7 +109,7 @@ const post = (operation: Operation): Json => ({
         },
       },
       ...Object.fromEntries(
-        Object.entries(refusals).map(([status, { name }]) => [status, ref('responses', name)]),
+        Object.entries(refusals).map(([status, [name]]) => [status, ref('responses', name)]),
       ),
     },
   },
@@ -293,7 +293,7 @@ const webhooks = (): Record<string, Json> => ({
       requestBody: {
         required: true,
         content: {
-          'application/json': { schema: ref('schemas', 'WebhookEvent'), example: examples.webhook },
+          'application/json': { schema: ref('schemas', 'WebhookEvent'), example: webhookExample },
         },
       },
       responses: {
