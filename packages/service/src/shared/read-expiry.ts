@@ -8,23 +8,17 @@ function formatExpiry(month: number, year: string): string | null {
 }
 
 /**
- * Parses an expiry as people type or paste it: `01/28`, `1 28`, `012028`, `2028-01`, `28/01`, `Jan 2028`. Assumes that
- * the month comes first if possible. Returns null if the text is ambiguous or invalid.
- *
- * @param monthOf the number of a month by its lowercase name, or 0
+ * Parses an expiry as people type or paste it: `01/28`, `1 28`, `012028`, `2028-01`, `28/01`. Assumes that the month
+ * comes first if possible. Returns null if the text is ambiguous or invalid.
  */
-export function readExpiry(typed: string, monthOf: (name: string) => number = () => 0): string | null {
-  const [a = '', b, ...more] = plain(typed)
-    .toLowerCase()
-    .split(/[^\p{L}\d]+/u)
-    .filter(Boolean);
+export function readExpiry(typed: string): string | null {
+  const [a = '', b, ...more] = plain(typed).split(/\D+/).filter(Boolean);
   if (more.length > 0) return null;
   if (b === undefined) {
     const [, month = '', year = ''] = /^(\d\d|[2-9](?=\d\d$))(\d\d|\d{4})$/.exec(a) ?? [];
     const [, yearFirst = '', monthLast = ''] = /^(20\d\d)(\d\d)$/.exec(a) ?? [];
     return formatExpiry(Number(month), year) ?? formatExpiry(Number(monthLast), yearFirst);
   }
-  const month = (part: string): number => (/^\d{1,2}$/.test(part) ? Number(part) : monthOf(part));
   // A possible month is not a year: `1/8` is incomplete, not August 2001.
-  return formatExpiry(month(a), b) ?? (/^(?:0?[1-9]|1[0-2])$/.test(a) ? null : formatExpiry(month(b), a));
+  return formatExpiry(Number(a), b) ?? (/^(?:0?[1-9]|1[0-2])$/.test(a) ? null : formatExpiry(Number(b), a));
 }

@@ -90,14 +90,9 @@ it.each([
   ['2028/1', '01/28'],
   ['202801', '01/28'],
   ['28/01', '01/28'],
-  ['Jan 2028', '01/28'],
-  ['2028 January', '01/28'],
   ['１/２８', '01/28'],
   ['12/13', '12/13'],
   ['28/1', '01/28'],
-  ['28 Jan', '01/28'],
-  ["Jan '28", '01/28'],
-  ['Jan. 2028', '01/28'],
   ['01–28', '01/28'],
   ['٠١/٢٨', '01/28'],
   ['۰۱ ۲۸', '01/28'],
@@ -117,11 +112,9 @@ it.each([
   ['1/8', null],
   ['01 / 2', null],
   ['10/5', null],
-  ['01 jan', null],
   ['28/1', '01/28'],
 ] as const)('reads the expiry %j as %j and never as another date', (typed, expected) => {
-  const monthOf = (name: string) => (name.startsWith('jan') ? 1 : 0);
-  expect(readExpiry(typed, monthOf)).toBe(expected);
+  expect(readExpiry(typed)).toBe(expected);
 });
 
 describe('bank accounts', () => {

@@ -11,7 +11,6 @@ import { readPostcode } from '@shared/postcode.js';
 import { plain } from '@shared/plain.js';
 import { readExpiry } from '@shared/read-expiry.js';
 import type { Form, Problems, Values } from '../design/form.js';
-import { monthOf } from '../format/expiry.js';
 import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
 import { rest, t } from '../text/index.js';
@@ -111,7 +110,7 @@ export function newSource(values: Values, now: string): NewSource | null {
 
 /** Returns `MM/YY` for a valid month that has not passed on the service's clock (`now`, ISO 8601). */
 export function parseExpiry(value: string, now: string): { wire: string } | ExpiryProblem {
-  const wire = readExpiry(value, monthOf);
+  const wire = readExpiry(value);
   if (wire === null) return 'invalid';
   return expiryProblem(wire, now) ?? { wire };
 }
