@@ -727,8 +727,8 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
       readdirSync(folder)
         .filter((file) => file.startsWith(basename(database)))
         .filter((file) => PERSON.test(readFileSync(join(folder, file), 'latin1')));
-    expect(await erase(database, NEW, '--no-rewrite')).toMatch(/data stays in the free pages of the file/);
     expect(traces()).not.toEqual([]);
+    await erase(database, NEW);
     await erase(database, 'zelda.other@example.com');
     expect(traces()).toEqual([]);
     await service.close();

@@ -21,16 +21,12 @@ const OPTIONS = {
   'business-unit': BUSINESS_UNIT_OPTION,
   email: { type: 'string', help: "The customer's current e-mail address; default: read from stdin" },
   'dry-run': { type: 'boolean', help: 'Print what would be erased, without changing anything' },
-  'no-rewrite': {
-    type: 'boolean',
-    help: 'Leave the rewrite of the file, for which writes wait, to a later erasure',
-  },
   database: DATABASE_OPTION,
 } as const;
 
 export const customers: Command = {
   usage: `customers erase --business-unit SLUG [--email EMAIL] [--dry-run]
-  [--no-rewrite] --database FILE | postgres://…
+  --database FILE | postgres://…
                  without --email, reads the address from stdin`,
   summary: 'Erases the personal data of a customer. Payments stay.',
   actions: { erase: { options: OPTIONS, run: erase } },
@@ -63,7 +59,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       `Kept, because other customers use these accounts: name, phone number and address of ${printable(shared.join(', '))}`,
     );
   if (isDryRun) return print('Nothing was changed.');
-  if (!isPostgres(database) && values['no-rewrite'] !== true) {
+  if (!isPostgres(database)) {
     process.stderr.write('Rewriting the file. The service writes again when this is done.\n');
     overwrite(database);
   }
@@ -74,8 +70,6 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
     print(
       "PostgreSQL's files and statistics still contain the data: as the database's owner, run ANALYZE and then VACUUM FULL, which locks tables.",
     );
-  else if (values['no-rewrite'] === true)
-    print('The data stays in the free pages of the file until a later erasure rewrites it.');
 }
 
 const PROGRESS_INTERVAL_MS = 5_000;

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { defined } from '../core/defined.js';
 import { readConfig, withSmtp, type ServiceConfig } from '../platform/config/config.js';
 import { isPostgres } from '../platform/databases/connect.js';
@@ -13,7 +12,6 @@ import {
   port,
   print,
   required,
-  usageError,
   type SimpleCommand,
   type ValuesOf,
 } from './command.js';
@@ -87,16 +85,10 @@ export const serveCommand: SimpleCommand = {
   },
 };
 
-/** By default next to the session keys, or else the database. The marker must not overwrite another of our files. */
+/** By default next to the session keys, or else the database. */
 function markerPath(values: ValuesOf<typeof OPTIONS>, database: string): string | undefined {
   const sessionKeys = values['session-keys'];
-  const marker = values.marker;
-  if (marker !== undefined) {
-    const others = [sessionKeys, database, values.config, values.processor];
-    if (others.some((other) => other !== undefined && resolve(other) === resolve(marker)))
-      throw usageError('--marker needs a file of its own, because the service overwrites it.');
-    return marker;
-  }
+  if (values.marker !== undefined) return values.marker;
   if (sessionKeys !== undefined) return `${sessionKeys}.marker`;
   return database === ':memory:' || isPostgres(database) ? undefined : `${database}.marker`;
 }
