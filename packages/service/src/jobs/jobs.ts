@@ -46,8 +46,6 @@ export class Jobs {
   readonly #charges: DueCharges;
   readonly #stopping = new AbortController();
   readonly #work: Readonly<Record<Job, UnitQueues>>;
-  /** Jobs that are looking for their due work. */
-  readonly #beginning = new Set<Job>();
   #poll: Promise<void> = Promise.resolve();
   /** Undefined until the first poll. */
   #areHeld: boolean | undefined;
@@ -195,15 +193,7 @@ export class Jobs {
     }
     this.#areSweepsStarted = true;
 
-    for (const job of due) void this.#begin(job);
-  }
-
-  async #begin(job: Job): Promise<void> {
-    if (this.#beginning.has(job)) return;
-
-    this.#beginning.add(job);
-    await this.#logged(this.#work[job].begin());
-    this.#beginning.delete(job);
+    for (const job of due) void this.#logged(this.#work[job].begin());
   }
 
   async #repeat(work: () => Promise<void>, pauseMs: number): Promise<void> {

@@ -98,15 +98,6 @@ it('retries a failed item after 5 seconds, doubling up to an hour', async () => 
   expect(waits.slice(-2)).toEqual([HOUR_MS, HOUR_MS]);
 });
 
-it('logs ten failures of a batch by name and counts the rest', async () => {
-  const ids = Array.from({ length: 25 }, (_, number) => `bad-${number}`);
-  const { each, lines, jobFailed } = job(ids, bad);
-  await each(100);
-  expect(lines.slice(0, 10).map(({ sessionId }) => sessionId)).toEqual(ids.slice(0, 10));
-  expect(lines.slice(10)).toEqual([{ job: 'expire', count: 15 }]);
-  expect(jobFailed).toHaveBeenCalledTimes(25);
-});
-
 it('R-2 logs no possible card number, not even from an error’s cause', async () => {
   const words = (number: string): string => `value ${number} is too long`;
   const cause = new Error(words('4242-4242-4242-4242'));

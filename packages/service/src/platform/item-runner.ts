@@ -28,8 +28,6 @@ const FIRST_MS = 5_000;
 const MAX_BACKOFF_MS = 3_600_000;
 /** Failed items tracked per job. The oldest is dropped first. */
 const MAX_REMEMBERED = 20_000;
-/** Failures logged per batch. The rest are only counted. */
-const MAX_LOGGED = 10;
 
 export class ItemRunner {
   readonly #parts: ItemRunnerParts;
@@ -51,17 +49,12 @@ export class ItemRunner {
     const { find, limit, concurrency = 1 } = batch;
     const due = await find(limit + this.#skipped.size);
     const waiting = due.filter(({ id }) => !this.#isSkipped(id)).slice(0, limit);
-    const round: Round = { worked: 0, failed: 0 };
+    const round: Round = { worked: 0 };
     for (let place = 0; place < waiting.length && !round.unavailable; place += concurrency)
       await Promise.all(
         waiting.slice(place, place + concurrency).map((item) => this.#one(item, batch, round)),
       );
 
-    if (round.failed > MAX_LOGGED)
-      this.#parts.log.error('A job failed for more items; they will be retried', {
-        job: this.#job,
-        count: round.failed - MAX_LOGGED,
-      });
     if (round.unavailable) throw round.unavailable;
     return round.worked;
   }
@@ -86,12 +79,11 @@ export class ItemRunner {
         return;
       }
       this.#parts.metrics?.jobFailed(this.#job);
-      if (++round.failed <= MAX_LOGGED)
-        this.#parts.log.error('A job failed for one item; it will be retried', {
-          job: this.#job,
-          ...about?.(item),
-          error: describeError(error),
-        });
+      this.#parts.log.error('A job failed for one item; it will be retried', {
+        job: this.#job,
+        ...about?.(item),
+        error: describeError(error),
+      });
       if (postpone === undefined) this.#later(item, round);
       else
         await postpone(item).then(
@@ -121,7 +113,6 @@ export class ItemRunner {
 
 interface Round {
   worked: number;
-  failed: number;
   /** Why the rest of the batch was not tried. */
   unavailable?: ServiceError;
 }

@@ -19,6 +19,8 @@ export class UnitQueues {
   /** Slugs of running queues that must check for work again, because some may have become due after they checked. */
   readonly #again = new Set<string>();
   #polls: Promise<unknown> = Promise.resolve();
+  /** Set while {@link begin} looks for due work. */
+  #beginning: Promise<unknown> | undefined;
 
   constructor(parts: UnitQueuesParts) {
     this.#parts = parts;
@@ -26,7 +28,7 @@ export class UnitQueues {
 
   /** Starts a queue for each business unit that has due work and no running queue, without waiting for the work. */
   async begin(): Promise<void> {
-    void (await this.#beginDue());
+    await (this.#beginning ??= this.#beginDue().finally(() => (this.#beginning = undefined)));
   }
 
   wake(slugs: readonly string[]): void {

@@ -205,9 +205,7 @@ describe('the config file', () => {
       { key: 'stg_another', businessUnits: ['water'] },
       { keyHash: hashKey('stg_very_secret'), businessUnits: ['water'] },
     ];
-    expect(problemsOf({ businessUnits: [unit], apiKeys })).toEqual([
-      'apiKeys[2]: has the same key as apiKeys[0]: list all its business units there',
-    ]);
+    expect(problemsOf({ businessUnits: [unit], apiKeys })).toEqual(['apiKeys[2]: duplicates an earlier one']);
   });
 
   it('R-28 R-25 rejects a duplicate method or agent', () => {

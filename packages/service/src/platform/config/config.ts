@@ -231,7 +231,7 @@ function schemaFor(production: boolean): z.ZodType<ServiceConfig> {
     allowAmountAdjustment: z.boolean().default(false),
     paymentFields: distinct(z.array(paymentField).max(MAX_PAYMENT_FIELDS), 'key').default([]),
     // R-25: agents are found by normalized e-mail address.
-    agents: distinct(z.array(agent), 'email', emailKey).default([]),
+    agents: distinct(z.array(agent), 'email', (email) => emailKey(String(email))).default([]),
     webhook: z
       .strictObject({
         url: secure(http).refine(
@@ -291,10 +291,8 @@ function schemaFor(production: boolean): z.ZodType<ServiceConfig> {
 
   return z.strictObject({
     businessUnits: z.array(businessUnit).default([]),
-    apiKeys: z
-      .array(apiKey)
-      .superRefine(checkSameKeys, { when: ({ value }) => Array.isArray(value) })
-      .default([]),
+    // One entry per key, because the last one would decide what it can use.
+    apiKeys: distinct(z.array(apiKey), undefined, hashOf).default([]),
     rateLimit: z
       .strictObject({
         perSecond: z.number().positive().default(200),
@@ -417,7 +415,7 @@ export function parseConfig(value: unknown, env: ServiceEnvironment, name = 'con
   const result = schemaFor(env === 'production').safeParse(value);
   const problems = (result.error?.issues ?? []).flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownSetting(issue.path, key))
+      ? issue.keys.map((key) => `${pathOf([...issue.path, key])}: unknown setting`)
       : [`${pathOf(issue.path)}: ${wordsOf(issue, value)}`],
   );
   if (!result.success)
@@ -435,26 +433,18 @@ function withReviewedLanguages(config: ServiceConfig): ServiceConfig {
   return { ...config, businessUnits };
 }
 
-/** Setting names consist of letters. Anything else may be a misplaced key, which must not be logged. */
-const SETTING_NAME = /^[A-Za-z]{1,24}$/;
-
-function unknownSetting(path: readonly PropertyKey[], name: string): string {
-  if (SETTING_NAME.test(name)) return `${pathOf([...path, name])}: unknown setting`;
-  return `${pathOf(path)}: has an unknown setting; its name is hidden because it may be a secret`;
-}
-
-/** Refuses a repeated item, or an item that repeats an earlier one's `field`. Texts are compared by their `keyOf`. */
+/** Refuses an item, or its `field`, whose `keyOf` an earlier one has. Other checks report values of a wrong type. */
 function distinct<List extends z.ZodType<readonly unknown[]>>(
   list: List,
   field?: string,
-  keyOf = (value: string): string => value,
+  keyOf = (value: unknown): unknown => value,
 ): List {
   return list.superRefine(
     (items, context) => {
-      const seen = new Set<string>();
+      const seen = new Set<unknown>();
       for (const [index, item] of items.entries()) {
-        const value: unknown = field === undefined ? item : Object(item)[field];
-        if (typeof value === 'string' && !isNew(keyOf(value), seen))
+        const key = keyOf(field === undefined ? item : Object(item)[field]);
+        if (typeof key === 'string' && !isNew(key, seen))
           context.addIssue({
             code: 'custom',
             path: field === undefined ? [index] : [index, field],
@@ -466,7 +456,7 @@ function distinct<List extends z.ZodType<readonly unknown[]>>(
   );
 }
 
-function isNew(value: string, seen: Set<string>): boolean {
+function isNew(value: unknown, seen: Set<unknown>): boolean {
   const isKnown = seen.has(value);
   seen.add(value);
   return !isKnown;
@@ -483,21 +473,9 @@ function checkOverrides(
     }
 }
 
-/** By position, because keys must not be logged. The last duplicate would decide what the key can use. */
-function checkSameKeys(entries: readonly unknown[], context: z.RefinementCtx): void {
-  const places = new Map<unknown, number>();
-  for (const [index, entry] of entries.entries()) {
-    const { key, keyHash } = Object(entry) as Record<string, unknown>;
-    const hash = typeof key === 'string' ? hashKey(key) : keyHash;
-    const first = places.get(hash);
-    if (first !== undefined)
-      context.addIssue({
-        code: 'custom',
-        path: [index],
-        message: `has the same key as apiKeys[${first}]: list all its business units there`,
-      });
-    else if (hash !== undefined) places.set(hash, index);
-  }
+function hashOf(entry: unknown): unknown {
+  const { key, keyHash } = Object(entry) as Record<string, unknown>;
+  return typeof key === 'string' ? hashKey(key) : keyHash;
 }
 
 /** True for `http:` URLs that leave the machine. */

@@ -106,13 +106,10 @@ export function parseSessionKeys(text: string, from: string): [SessionKey, ...Se
 
   const keys: [SessionKey, ...SessionKey[]] = [first, ...rest];
   for (const [index, { id, key }] of keys.entries()) {
-    const earlier = keys.slice(0, index).find((one) => one.id === id || one.key.equals(key));
-    if (earlier?.id === id)
-      throw new ServiceError('invalid_arguments', `${from}: the session key id "${id}" appears twice.`);
-    if (earlier)
+    if (keys.slice(0, index).some((earlier) => earlier.id === id || earlier.key.equals(key)))
       throw new ServiceError(
         'invalid_arguments',
-        `${from}: session keys "${earlier.id}" and "${id}" are the same: remove one id, and keep that of open sessions.`,
+        `${from}: the session key "${id}" repeats the id or the key of an earlier one: remove one of them.`,
       );
   }
   return keys;

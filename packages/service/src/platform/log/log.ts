@@ -48,19 +48,18 @@ const MAX_CAUSES = 5;
 export function describeError(error: unknown, causes: number = MAX_CAUSES): LoggedError {
   if (!(error instanceof Error)) return { name: 'Thrown', message: typeof error };
 
-  const { code, cause } = error as Error & { readonly code?: unknown };
-  const name = String(error.name);
+  const { name, code, message, stack, cause } = error as { readonly [Name in keyof LoggedError]?: unknown };
   // Without the message, which is logged separately.
-  const at = String(error.stack)
-    .replace(error.message, '')
+  const at = String(stack)
+    .replace(String(message), '')
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
   return {
-    name: IDENTIFIER.test(name) ? name : 'Error',
+    name: typeof name === 'string' && IDENTIFIER.test(name) ? name : 'Error',
     ...(typeof code === 'string' && IDENTIFIER.test(code) ? { code } : {}),
     // Node quotes part of invalid JSON, which may contain payer data.
     message: withoutNumbers(
-      String(error.message)
+      String(message)
         .slice(0, MAX_MESSAGE)
         .replace(/"[^]*"(?=(?:\.{3})? is not valid JSON)/, '[text]'),
     ),
