@@ -1,3 +1,4 @@
+import { deferred } from './deferred.js';
 import { ownProperties, type Environment, type SessionRef } from './environment.js';
 import { guarded, invalid, throwIfAborted, isSdkCode, LoaderError } from './error.js';
 import { isLeaving, occupy, type OpenFlow } from './page-flows.js';
@@ -99,8 +100,7 @@ class RunningFlow implements OpenFlow {
   readonly #focused = focusedElement();
   #handle: AdapterHandle | undefined;
   #isSettled = false;
-  #resolve!: (result: FlowResult) => void;
-  #reject!: (error: LoaderError) => void;
+  readonly #done = deferred<FlowResult>();
 
   /** `flows`: the open flows of the page. */
   constructor(request: FlowRequest, flows: Set<OpenFlow>) {
@@ -115,10 +115,7 @@ class RunningFlow implements OpenFlow {
       (result) => this.#finish(result),
       (error: unknown) => this.#fail(error),
     );
-    return new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
+    return this.#done.promise;
   }
 
   /** Asks the SDK to close. The result is `unknown` if it doesn't settle in time. */
@@ -152,20 +149,20 @@ class RunningFlow implements OpenFlow {
     if (!this.#handle) this.#leavePage();
     const failure = failureOf(error);
     this.#emit({ type: 'error', detail: { code: failure.code } });
-    this.#end(() => this.#reject(failure));
+    this.#done.reject(failure);
+    this.#end();
   }
 
   /** An SDK that reports no result leaves the outcome unknown. */
   #finish(reported?: FlowResult): void {
     const result = reported ?? { status: 'unknown' };
     const hasVerdict = result.status === 'completed' || result.status === 'expired';
-    this.#end(() => this.#resolve(result), hasVerdict);
+    this.#done.resolve(result);
+    this.#end(hasVerdict);
   }
 
-  #end(settle: () => void, hasVerdict = false): void {
+  #end(hasVerdict = false): void {
     if (this.#isSettled) return;
-
-    settle();
 
     if (this.container && hasVerdict) {
       // An inline flow still shows its receipt. The signal can close it.

@@ -164,22 +164,18 @@ const NO_CONNECTION = /REFUSED|NOTFOUND|EAI_AGAIN|UNREACH|CONNECT_TIMEOUT|Connec
 /** Certificate errors, which a retry can't fix. */
 const BAD_CERTIFICATE = /CERT|TLS|SIGNED|UNABLE_TO_/;
 
-type Thrown = { name?: unknown; message: string; code?: unknown; cause?: unknown };
-/** Avoids `instanceof Error`, because in some test runners `fetch` throws errors from another realm. */
-const isThrown = (value: unknown): value is Thrown =>
-  typeof (value as Partial<Thrown> | null | undefined)?.message === 'string';
-
 type Copy = Error & { code?: string; cause?: Copy };
 /** Copies only name, message, code and cause. A custom `fetch` may attach the request with the key to its error. */
 const safeCopy = (error: unknown, redact: Redact, depth = 4): Copy | undefined => {
-  if (!isThrown(error) || depth === 0) return undefined;
+  // Not `instanceof Error`, because in some test runners `fetch` throws errors from another realm.
+  const { name, message, code, cause } = Object(error) as Record<string, unknown>;
+  if (typeof message !== 'string' || depth === 0) return undefined;
 
-  const cause = safeCopy(error.cause, redact, depth - 1);
-  return Object.assign(
-    new Error(redact(error.message), cause && { cause }) as Copy,
-    typeof error.name === 'string' && { name: redact(error.name) },
-    typeof error.code === 'string' && { code: redact(error.code) },
-  );
+  const inner = safeCopy(cause, redact, depth - 1);
+  const copy = new Error(redact(message), inner && { cause: inner }) as Copy;
+  if (typeof name === 'string') copy.name = redact(name);
+  if (typeof code === 'string') copy.code = redact(code);
+  return copy;
 };
 
 /**
