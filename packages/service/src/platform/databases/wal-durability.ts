@@ -184,10 +184,8 @@ export class Checkpointer {
 
   async #step(step: Step): Promise<void> {
     this.#worker ??= startWorker(this.#file);
-    const answer = once(this.#worker, 'message');
     this.#worker.postMessage(step);
-    const [problem] = (await answer) as [string | null];
-    if (problem !== null) throw new Error(problem);
+    await once(this.#worker, 'message');
   }
 }
 
@@ -210,15 +208,11 @@ function checkpointOnRequest(
   database.exec('pragma synchronous = NORMAL');
   database.exec(`pragma journal_size_limit = ${maxKeptLog}`);
   port.on('message', (step: Step) => {
-    try {
-      // Concurrent with writers: syncs the log, copies its pages, syncs the database.
-      database.exec('pragma wal_checkpoint(passive)');
-      // Exclusive: restarts the log by writing its first frame, whose header SQLite syncs. That also truncates the log.
-      // Unlike an update with the same values, this always writes a page.
-      if (step === 'restart') database.exec('pragma user_version = 0');
-      port.postMessage(null);
-    } catch (error) {
-      port.postMessage((error as Error).message);
-    }
+    // Concurrent with writers: syncs the log, copies its pages, syncs the database.
+    database.exec('pragma wal_checkpoint(passive)');
+    // Exclusive: restarts the log by writing its first frame, whose header SQLite syncs. That also truncates the log.
+    // Unlike an update with the same values, this always writes a page.
+    if (step === 'restart') database.exec('pragma user_version = 0');
+    port.postMessage('done');
   });
 }
