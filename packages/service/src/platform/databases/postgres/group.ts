@@ -21,6 +21,7 @@ interface Columns {
 
 export interface KeptStatement {
   readonly serverName: string;
+  /** Known after the first use. */
   columns?: Columns;
 }
 
@@ -34,10 +35,7 @@ interface Statement {
   readonly values: readonly unknown[];
   readonly name: string | undefined;
   readonly rows: QueryResultRow[];
-  columns: Columns | undefined;
-  kept: KeptStatement | undefined;
-  /** Whether this group sends it to be parsed. */
-  isNew: boolean;
+  kept: KeptStatement;
   readonly resolve: (answer: StatementResult) => void;
   readonly reject: (why: unknown) => void;
 }
@@ -61,17 +59,7 @@ export class Group extends Query {
   /** @param name prepares the statement under this name; the same name must have the same text */
   add(text: string, values: readonly unknown[], name: string | undefined): Promise<StatementResult> {
     return new Promise((resolve, reject) => {
-      this.#statements.push({
-        text,
-        values,
-        name,
-        rows: [],
-        columns: undefined,
-        kept: undefined,
-        isNew: false,
-        resolve,
-        reject,
-      });
+      this.#statements.push({ text, values, name, rows: [], kept: { serverName: '' }, resolve, reject });
     });
   }
 
@@ -87,17 +75,15 @@ export class Group extends Query {
   #serialize(statement: Statement, messages: Buffer[]): void {
     const { name, text, values } = statement;
     const known = name === undefined ? undefined : this.#kept.get(name);
-    const kept = known ?? (name === undefined ? undefined : this.#keep(name));
-    const serverName = kept?.serverName ?? '';
+    if (known !== undefined) statement.kept = known;
+    else if (name !== undefined) statement.kept = this.#keep(name);
+    const { serverName, columns } = statement.kept;
     if (known === undefined) messages.push(serialize.parse({ name: serverName, text }));
     messages.push(
       serialize.bind({ statement: serverName, values: (values as readonly Parameter[]).map(inText) }),
     );
-    if (known?.columns === undefined) messages.push(serialize.describe({ type: 'P' }));
+    if (columns === undefined) messages.push(serialize.describe({ type: 'P' }));
     messages.push(serialize.execute());
-    statement.kept = kept;
-    statement.isNew = known === undefined;
-    statement.columns = known?.columns;
   }
 
   #keep(name: string): KeptStatement {
@@ -107,21 +93,21 @@ export class Group extends Query {
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
-    this.#current().columns = {
+    this.#current().kept.columns = {
       parsers: fields.map(({ dataTypeID }) => this.#types.getTypeParser(dataTypeID, 'text')),
       rowOf: rowsWith(fields.map(({ name }) => name)),
     };
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    const { columns = NO_COLUMNS, rows } = this.#current();
-    const values = fields.map((text, place) => (text === null ? null : columns.parsers[place]?.(text)));
-    rows.push(columns.rowOf(values));
+    const { kept, rows } = this.#current();
+    const { parsers, rowOf } = kept.columns ?? NO_COLUMNS;
+    rows.push(rowOf(fields.map((text, place) => (text === null ? null : parsers[place]?.(text)))));
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    const { kept, columns = NO_COLUMNS, rows, resolve } = this.#current();
-    if (kept) kept.columns = columns;
+    const { kept, rows, resolve } = this.#current();
+    kept.columns ??= NO_COLUMNS;
     this.#answered += 1;
     const [command = '', ...counts] = text.split(' ');
     resolve({ rows, command, rowCount: Number(counts.at(-1) ?? 0) });
@@ -130,8 +116,8 @@ export class Group extends Query {
   /** The server skips the rest of the group. */
   handleError(why: unknown): void {
     const error = this.#errorOf(why);
-    for (const { name, isNew, reject } of this.#statements.slice(this.#answered)) {
-      if (isNew && name !== undefined) this.#kept.delete(name);
+    for (const { name, kept, reject } of this.#statements.slice(this.#answered)) {
+      if (kept.columns === undefined && name !== undefined) this.#kept.delete(name);
       reject(error);
     }
     this.#answered = this.#statements.length;
