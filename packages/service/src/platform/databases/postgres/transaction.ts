@@ -104,14 +104,10 @@ class PipelinedTransaction implements PreparingConnection {
     const link = this.#link;
     const { isDirect } = link;
     const isMigration = this.#mode === 'migration';
-    const begin =
-      link.owesCommit && !isMigration
-        ? // Keeps the isolation level.
-          ['commit and chain']
-        : [
-            ...(link.owesCommit ? ['commit'] : []),
-            `begin isolation level ${isMigration ? 'read committed' : 'repeatable read'}`,
-          ];
+    const begin = [
+      ...(link.owesCommit ? ['commit'] : []),
+      `begin isolation level ${isMigration ? 'read committed' : 'repeatable read'}`,
+    ];
     link.owesCommit = false;
     if (isDirect && !isMigration) {
       for (const text of begin) this.#send(text, [], text).catch(() => undefined);
@@ -119,11 +115,8 @@ class PipelinedTransaction implements PreparingConnection {
     }
     if (isMigration) link.limitAnswers(0);
     // `SET LOCAL`, because a pooler refuses these as connection parameters and leaks a plain SET to other clients.
-    begin.push(
-      ...(isMigration
-        ? limits('set local', 0, 0)
-        : limits('set local', statementTimeoutMs, IDLE_IN_TRANSACTION_MS)),
-    );
+    if (isMigration) begin.push(...limits('set local', 0, 0));
+    else begin.push(...limits('set local', statementTimeoutMs, IDLE_IN_TRANSACTION_MS));
     if (!isDirect) begin.push(identityColumn(link.identity as Identity));
     const { rows } = await this.#tracked(link.sendAll(begin));
     if (isDirect) return;
@@ -166,7 +159,6 @@ class PipelinedTransaction implements PreparingConnection {
   async commit(): Promise<void> {
     const link = this.#link;
     if (this.#mode === 'read') {
-      // An aborted transaction would chain one of the default isolation level.
       if (this.#failed !== undefined) throw this.rollback(this.#failed);
       link.owesCommit = true;
       return;
