@@ -41,7 +41,7 @@ export async function migrate(connection: Connection): Promise<number> {
  * @throws ServiceError `schema_too_new` if this release doesn't work with the schema
  */
 export async function schemaVersion(connection: Connection): Promise<number> {
-  const { oldest, applied } = await currentVersion(connection);
+  const { oldest, applied } = await run(connection, 'read', readVersion).catch(noVersion);
   if (oldest > MIGRATIONS.length)
     throw new ServiceError(
       'schema_too_new',
@@ -142,22 +142,16 @@ interface Version {
   readonly applied: number;
 }
 
-async function currentVersion(connection: Connection): Promise<Version> {
-  try {
-    return await run(connection, 'read', readVersion);
-  } catch (error) {
-    // A new database lacks the table, and each engine reports that differently. Any other error will occur again.
-    if (error instanceof ServiceError) throw error;
-    return { oldest: 0, applied: 0 };
-  }
+/** A new database lacks the table, and each engine reports that differently. Any other error will occur again. */
+function noVersion(error: unknown): Version {
+  if (error instanceof ServiceError) throw error;
+  return { oldest: 0, applied: 0 };
 }
 
 /** Other encodings lack characters, so a request with such a name would fail. SQL_ASCII stores the bytes of UTF-8. */
 async function refuseEncoding(tx: Kysely<unknown>): Promise<void> {
-  const { rows } = await sql<{
-    encoding: string;
-  }>`select current_setting('server_encoding') as encoding`.execute(tx);
-  const encoding = rows[0]?.encoding ?? '';
+  const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(tx);
+  const encoding = rows[0]?.server_encoding ?? '';
   if (encoding !== 'UTF8' && encoding !== 'SQL_ASCII')
     throw new ServiceError(
       'database_unavailable',
