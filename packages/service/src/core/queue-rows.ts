@@ -20,8 +20,7 @@ export function queuedNow(
   return { status: 'pending', attempts: 0, createdAt: now, dueAt: now, leasedUntil: 0 };
 }
 
-/** @typeParam H the columns that lists show */
-export interface QueueRows<T extends Queued, H extends Queued = T> {
+export interface QueueRows<T extends Queued> {
   get(id: string): Promise<T | null>;
   /** Pending rows that are due and not leased, oldest first. */
   due(businessUnit: string, now: number, systemNow: number, limit: number): Promise<T[]>;
@@ -38,7 +37,7 @@ export interface QueueRows<T extends Queued, H extends Queued = T> {
   /** Oldest first. */
   list(businessUnit: string): Promise<T[]>;
   /** The latest `limit` rows, newest first. */
-  latest(limit: number): Promise<H[]>;
+  latest(limit: number): Promise<T[]>;
   /** Deletes up to `limit` rows settled by `until`. Resolves to the number deleted. */
   deleteSettled(until: number, limit: number): Promise<number>;
 }

@@ -1,12 +1,11 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
-import { defined } from '../core/defined.js';
 import type { Agenda } from '../core/store.js';
 import { prepared } from '../platform/databases/prepared.js';
 import { PENDING } from '../platform/databases/queue-rows.js';
 import type { Tables } from '../platform/databases/tables.js';
 import type { Channel } from '../messages/rules.js';
 import { pendingOf } from '../messages/store.js';
-import { unitsWith, type UnitRows } from '../platform/databases/waiting-rows.js';
+import { firstOfUnits, type UnitRows } from '../platform/databases/waiting-rows.js';
 import { DUE } from '../processor/store.js';
 import { SCHEDULED } from '../schedules/store.js';
 import { WAITING } from '../sessions/store.js';
@@ -31,7 +30,7 @@ function firstByUnit<Value extends string | number>(
   waiting: RawBuilder<boolean>,
   ready?: RawBuilder<boolean>,
 ): RawBuilder<Value | null> {
-  const units = unitsWith(tx, { table, column, waiting, ...defined({ ready }) });
+  const units = firstOfUnits(tx, { table, column, waiting }, ready);
   return sql`(select min("first") from ${units.as('units')})`;
 }
 

@@ -20,7 +20,9 @@ export interface OutboxHead extends Queued {
   readonly traceparent?: string;
 }
 
-export interface Outbox extends QueueRows<OutboxMessage, OutboxHead> {
+export interface Outbox extends Omit<QueueRows<OutboxMessage>, 'latest'> {
+  /** The latest `limit` messages, newest first. */
+  latest(limit: number): Promise<OutboxHead[]>;
   insert(message: OutboxMessage): Promise<unknown>;
   /** Writes `status`, `attempts`, `dueAt`, `leasedUntil`, `lastError`. */
   update(message: OutboxMessage): Promise<unknown>;

@@ -6,7 +6,7 @@ import { recordIn, recordsOf, every, inChunks } from '../platform/databases/reco
 import { inUnit, searchPage } from '../platform/databases/search.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { hashKey } from '../platform/ids.js';
-import { countOfUnits, firstOfUnits } from '../platform/databases/waiting-rows.js';
+import { countOfUnit, firstOfUnits, type UnitRows } from '../platform/databases/waiting-rows.js';
 
 // Literal, because a bound value would keep SQLite from using the partial index.
 const FAILING = sql<boolean>`status = 'pending' and attempts > 0`;
@@ -30,10 +30,7 @@ const HEAD = [
 const records = recordsOf<'outbox', OutboxMessage>({ columns: [...HEAD, 'body'] });
 const head = (found: object): OutboxHead => recordIn(found) as OutboxHead;
 
-const queue = queueRows<OutboxMessage, OutboxHead>('outbox', {
-  read: records.read,
-  head: { columns: HEAD, read: head },
-});
+const queue = queueRows<OutboxMessage>('outbox', { read: records.read });
 const insert = preparedInsert('outbox', { of: records });
 const update = preparedUpdate(
   'outbox',
@@ -56,13 +53,20 @@ function messages(tx: Transaction<Tables>) {
     update: (message) => update(tx, message.id, message),
     pending: async (most) => {
       // New messages are due at once. Failed ones are due later, and are also in the second index.
-      const due = await countOfUnits(tx, { table: 'outbox', column: 'due_at', waiting: PENDING }, most);
-      const failing = await firstOfUnits(tx, { table: 'outbox', column: 'created_at', waiting: FAILING });
-      const failingSince = new Map(failing.map(({ businessUnit, first }) => [businessUnit, Number(first)]));
+      const pending: UnitRows = { table: 'outbox', column: 'due_at', waiting: PENDING };
+      const due = await firstOfUnits<number>(tx, pending)
+        .select(countOfUnit(pending, most).as('count'))
+        .execute();
+      const failing = await firstOfUnits<number>(tx, {
+        ...pending,
+        column: 'created_at',
+        waiting: FAILING,
+      }).execute();
+      const failingSince = new Map(failing.map(({ businessUnit, first }) => [businessUnit, first]));
       return due.map(({ businessUnit, first, count }) => ({
         businessUnit,
         count,
-        since: Math.min(Number(first), failingSince.get(businessUnit) ?? Infinity),
+        since: Math.min(first, failingSince.get(businessUnit) ?? Infinity),
       }));
     },
     anyLeased: async (systemNow) =>
@@ -75,6 +79,8 @@ function messages(tx: Transaction<Tables>) {
         .executeTakeFirst()) !== undefined,
     removePending: (businessUnit, limit) =>
       deleteBatch(tx, 'outbox', sql`${PENDING} and business_unit = ${businessUnit}`, limit),
+    latest: (limit) =>
+      every(tx.selectFrom('outbox').select(HEAD).orderBy('id', 'desc').limit(limit).execute(), head),
     ofSession: async (businessUnit, sessionId, limit) => {
       const newest = await every(
         tx

@@ -4,7 +4,7 @@ import type { QueueColumns } from './tables.js';
 import { prepared } from './prepared.js';
 import { deleted, every, first, inBatches } from './records.js';
 import type { Tables } from './tables.js';
-import { upTo, unitsWith } from './waiting-rows.js';
+import { upTo, firstOfUnits } from './waiting-rows.js';
 
 type QueueTable = 'outbox' | 'messages';
 type Queues = Transaction<Record<QueueTable, QueueColumns>>;
@@ -15,22 +15,17 @@ const SETTLED = sql<boolean>`status <> 'pending'`;
 
 const queues = (tx: Transaction<Tables>): Queues => tx;
 
-interface Mapping<T extends Queued, H extends Queued> {
+interface Mapping<T extends Queued> {
   readonly read: (found: never) => T;
   /** Rows to lease, as a literal condition. Default: pending rows. */
   readonly pending?: RawBuilder<boolean>;
-  /** The columns that {@link QueueRows.latest} reads. Default: all. */
-  readonly head?: {
-    readonly columns: readonly (keyof Tables['outbox'])[];
-    readonly read: (found: object) => H;
-  };
 }
 
 /** Queries shared by webhooks and messages to payers. */
-export function queueRows<T extends Queued, H extends Queued = T>(
+export function queueRows<T extends Queued>(
   table: QueueTable,
-  { read, pending = PENDING, head }: Mapping<T, H>,
-): (tx: Transaction<Tables>) => QueueRows<T, H> {
+  { read, pending = PENDING }: Mapping<T>,
+): (tx: Transaction<Tables>) => QueueRows<T> {
   const row = read as (found: object) => T;
   const dueRows = (
     tx: Transaction<Tables>,
@@ -73,12 +68,11 @@ export function queueRows<T extends Queued, H extends Queued = T>(
   );
 
   const unitsDue = prepared((tx, systemNow: number) =>
-    unitsWith(tx, {
-      table,
-      column: 'due_at',
-      waiting: pending,
-      ready: sql<boolean>`leased_until <= ${systemNow}`,
-    }),
+    firstOfUnits<number | null>(
+      tx,
+      { table, column: 'due_at', waiting: pending },
+      sql`leased_until <= ${systemNow}`,
+    ),
   );
 
   return (tx) => {
@@ -90,7 +84,7 @@ export function queueRows<T extends Queued, H extends Queued = T>(
       unitsDue: async (now, systemNow) => {
         const units = await unitsDue(tx, systemNow);
         return units
-          .filter((unit) => unit.first !== null && Number(unit.first) <= now)
+          .filter(({ first }) => first !== null && first <= now)
           .toSorted((a, b) => Number(a.first) - Number(b.first))
           .map(({ businessUnit }) => businessUnit);
       },
@@ -103,11 +97,7 @@ export function queueRows<T extends Queued, H extends Queued = T>(
           all().where('business_unit', '=', businessUnit).orderBy('created_at').orderBy('id').execute(),
           row,
         ),
-      latest: (limit) => {
-        const from = queues(tx).selectFrom(table).orderBy('id', 'desc').limit(limit);
-        const latest = head ? from.select(head.columns as (keyof QueueColumns)[]) : from.selectAll();
-        return every(latest.execute(), head?.read ?? (row as unknown as (found: object) => H));
-      },
+      latest: (limit) => every(all().orderBy('id', 'desc').limit(limit).execute(), row),
       deleteSettled: (until, limit) =>
         deleteBatch(tx, table, sql`${SETTLED} and due_at <= ${until} order by due_at`, limit),
     };

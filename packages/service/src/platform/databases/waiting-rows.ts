@@ -20,8 +20,8 @@ export function waitingRows(tx: Transaction<Tables>, names: WaitingTable): Waiti
 
   return {
     units: async () => {
-      const units = await firstOfUnits(tx, { table: names.table, column: names.day, waiting });
-      return units.map(({ businessUnit, first }) => ({ businessUnit, day: String(first) }));
+      const units = firstOfUnits<string>(tx, { table: names.table, column: names.day, waiting });
+      return (await units.execute()).map(({ businessUnit, first: day }) => ({ businessUnit, day }));
     },
 
     due: async (businessUnit, until, limit) => {
@@ -105,58 +105,44 @@ export interface UnitRows {
   readonly column: string;
   /** The condition of the partial index. */
   readonly waiting: RawBuilder<boolean>;
-  /** A further condition. Nearly all rows must meet it, because the rest are read too. */
-  readonly ready?: RawBuilder<boolean>;
 }
 
-interface UnitFirst {
+interface UnitFirst<First> {
   readonly businessUnit: string;
-  readonly first: string | number | null;
+  readonly first: First;
+}
+
+/** The business units that have such rows with a time up to `now`. */
+export async function unitsDue(tx: Transaction<Tables>, names: UnitRows, now: number): Promise<string[]> {
+  const units = await firstOfUnits<number>(tx, names).execute();
+  return units.filter(({ first }) => first <= now).map(({ businessUnit }) => businessUnit);
+}
+
+/** The number of such rows of each business unit, up to `most`, to select along with {@link firstOfUnits}. */
+export function countOfUnit({ table, column, waiting }: UnitRows, most: number): RawBuilder<number> {
+  const rows = sql`select 1 from ${sql.table(table)} where ${waiting}
+    and business_unit >= waiting."businessUnit" and business_unit <= waiting."businessUnit"
+    order by business_unit, ${sql.ref(column)} limit ${sql.lit(most)}`;
+  return sql<number>`(select count(*) from (${rows}) as few)`;
 }
 
 /**
  * The business units that have such rows, each with its smallest value of the column. A skip scan: jumps to the next
  * business unit in the index, so a backlog of any length costs one step. Every step orders by both columns, so that
  * PostgreSQL uses this index, as in {@link ofUnit}.
+ *
+ * @param ready a further condition of the smallest value, which is null if none of a unit's rows meets it. Nearly all
+ * rows must meet it, because the rest are read too.
  */
-export async function firstOfUnits(
+export function firstOfUnits<First extends string | number | null>(
   tx: Transaction<Tables>,
-  names: UnitRows,
-): Promise<{ readonly businessUnit: string; readonly first: string | number }[]> {
-  const found = await unitsWith(tx, names).execute();
-  return found.flatMap(({ businessUnit, first }) => (first === null ? [] : [{ businessUnit, first }]));
-}
-
-/** The business units that have such rows with a time up to `now`. */
-export async function unitsDue(tx: Transaction<Tables>, names: UnitRows, now: number): Promise<string[]> {
-  const units = await firstOfUnits(tx, names);
-  return units.filter(({ first }) => Number(first) <= now).map(({ businessUnit }) => businessUnit);
-}
-
-/** Like {@link firstOfUnits}, with the number of such rows of each business unit, up to `most`. */
-export async function countOfUnits(
-  tx: Transaction<Tables>,
-  names: UnitRows,
-  most: number,
-): Promise<{ readonly businessUnit: string; readonly first: string | number; readonly count: number }[]> {
-  const rows = sql`select 1 from ${sql.table(names.table)} where ${names.waiting}
-    and business_unit >= waiting."businessUnit" and business_unit <= waiting."businessUnit"
-    order by business_unit, ${sql.ref(names.column)} limit ${sql.lit(most)}`;
-  const count = sql<number>`(select count(*) from (${rows}) as few)`;
-  const found = await unitsWith(tx, names).select(count.as('count')).execute();
-  return found.flatMap(({ first, ...unit }) => (first === null ? [] : [{ ...unit, first }]));
-}
-
-/** The query of {@link firstOfUnits}. Its `first` is null if none of a unit's rows count. */
-export function unitsWith(
-  tx: Transaction<Tables>,
-  names: UnitRows,
-): SelectQueryBuilder<Tables & { waiting: UnitFirst }, 'waiting', UnitFirst> {
-  const table = sql.table(names.table);
-  const column = sql.ref(names.column);
-  const { waiting, ready = sql<boolean>`1 = 1` } = names;
+  { table: name, column: columnName, waiting }: UnitRows,
+  ready: RawBuilder<boolean> = sql`1 = 1`,
+): SelectQueryBuilder<Tables & { waiting: UnitFirst<First> }, 'waiting', UnitFirst<First>> {
+  const table = sql.table(name);
+  const column = sql.ref(columnName);
   const inOrder = sql`order by business_unit, ${column} limit 1`;
-  const units = sql<UnitFirst>`(
+  const units = sql<UnitFirst<First>>`(
     with recursive units (slug) as (
       select (select business_unit from ${table} where ${waiting} ${inOrder})
       union all
@@ -168,5 +154,6 @@ export function unitsWith(
         where ${waiting} and ${ready} and business_unit >= units.slug and business_unit <= units.slug
         ${inOrder}) as "first"
     from units where slug is not null)`;
-  return tx.selectFrom(units.as('waiting')).select(['businessUnit', 'first']);
+  const query = tx.selectFrom(units.as('waiting')).select(['businessUnit', 'first']);
+  return query.$castTo<UnitFirst<First>>();
 }
