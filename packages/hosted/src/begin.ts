@@ -1,5 +1,11 @@
-import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from './page-api.js';
-import { historyState, isInline, showBroken } from './page-state.js';
+import {
+  apiUrl,
+  authorization,
+  historyState,
+  isInline,
+  REQUEST_TIMEOUT_MS,
+  showBroken,
+} from './page-state.js';
 
 /**
  * Runs before the page's script. Moves the secret from the address to the history entry, so that it survives a reload.

@@ -6,7 +6,7 @@ import { htmlLanguage, type PageLanguage } from '@shared/languages.js';
 import { FRAMED_BY, PAGE_LOOK, type PageLook } from '@shared/warm.js';
 import type { PageSession } from '@shared/page.js';
 import { markInline, prepare } from './begin.js';
-import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from './page-api.js';
+import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from './page-state.js';
 
 /**
  * Takes the first session from the address and requests it with the origin that frames the page. If the response doesn't

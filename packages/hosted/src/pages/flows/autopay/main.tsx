@@ -5,17 +5,17 @@ import type { AutopayEnrollment, AutopayPageSession } from '@shared/page.js';
 import { AccountName, nameParts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { CheckField, ProblemLine } from '../../kit/design/field.js';
-import { fieldId, useForm, type Form, type Problems } from '../../kit/design/form.js';
+import { fieldId, useForm, type Problems } from '../../kit/design/form.js';
 import { day } from '../../kit/format/date.js';
 import { isolate } from '../../kit/format/locale.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { ConfirmedButton } from '../../kit/manage/confirm.js';
-import { ManagePage, startManage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage, Unavailable } from '../../kit/manage/manage-page.js';
+import { say } from '../../kit/manage/page.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { Opener } from '../../kit/manage/opener.js';
-import { OBSTACLES, ScheduledList } from '../../kit/manage/scheduled-list.js';
-import { chargesAhead } from '../../kit/manage/charges-ahead.js';
-import { useAction, type Action } from '../../kit/manage/use-action.js';
+import { chargesAhead, OBSTACLES, ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { useAction, useFormAction } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -32,7 +32,7 @@ startManage(AutopayPage);
 type Expanded = 'nothing' | 'method' | 'leave';
 
 function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
-  const { expanded, expand, notice, leaving, showEnrolled, showElsewhere, leave } = useAutopay();
+  const { expanded, expand, leaving, showEnrolled, showElsewhere, leave } = useAutopay();
   const text = manage.autopay;
   const { enrollment } = session;
   const isEnrolledByAnother = session.enrolledByAnother === true;
@@ -63,8 +63,6 @@ function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
     <ManagePage
       title={text.title}
       intro={session.chargedBy === 'merchant' ? text.introMerchant : text.intro}
-      notice={notice}
-      actions={[leaving]}
       isDone={isOn ? !needsMethod : !canEnroll}
       more={
         enrollment !== undefined && (
@@ -105,7 +103,11 @@ function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
       <Unavailable session={session} />
 
       {!isEnrolledByAnother && canEnroll && enrollment === undefined && (
-        <EnrollForm session={session} onDone={(next) => showEnrolled(next, text.enrolled)} />
+        <EnrollForm
+          session={session}
+          onDone={(next) => showEnrolled(next, text.enrolled)}
+          onRefused={showElsewhere}
+        />
       )}
       {needsMethod && change}
     </ManagePage>
@@ -116,29 +118,24 @@ function AutopayPage({ session }: FlowProps<AutopayPageSession>) {
 function useAutopay() {
   const shell = useShell();
   const [expanded, expand] = useState<Expanded>('nothing');
-  const [notice, showNotice] = useSuccessNotice();
   const leaving = useAction();
 
   const show = (change: (current: AutopayPageSession) => AutopayPageSession, success: string): void => {
     shell.update(change);
     expand('nothing');
-    showNotice(success);
+    say(success);
   };
   const showEnrolled = (enrollment: AutopayEnrollment, success: string): void =>
     show((current) => {
       const savedMethods = including(current.savedMethods, enrollment.method);
       return { ...current, enrollment, savedMethods };
     }, success);
-  const showOff = (message: string, more: Partial<AutopayPageSession> = {}): void =>
-    show((current) => {
-      const { enrollment: _, ...rest } = current;
-      return { ...rest, ...more };
-    }, message);
-  /** Shows that AutoPay was turned off elsewhere, and perhaps on by another customer. */
+  const showOff = (message: string): void => show(({ enrollment: _, ...others }) => others, message);
+  /** Says that AutoPay was turned off elsewhere, or on by another customer. */
   const showElsewhere = (result: ApiResult<unknown>): boolean => {
     const reason = result.kind === 'refused' ? result.errors[0]?.reason : undefined;
     if (reason !== 'not_enrolled' && reason !== 'enrolled_by_another') return false;
-    showOff(manage.autopay.notEnrolled, reason === 'enrolled_by_another' ? { enrolledByAnother: true } : {});
+    showOff(reason === 'not_enrolled' ? manage.autopay.notEnrolled : manage.autopay.byAnother);
     return true;
   };
   const leave = (): void =>
@@ -147,7 +144,7 @@ function useAutopay() {
       () => showOff(manage.autopay.unenrolled),
       showElsewhere,
     );
-  return { expanded, expand, notice, leaving, showEnrolled, showElsewhere, leave };
+  return { expanded, expand, leaving, showEnrolled, showElsewhere, leave };
 }
 
 /** Upcoming charges, their payment method, and any problem with it. */
@@ -187,63 +184,25 @@ interface EnrollFormProps {
   /** Set while changing the method of an enrolled account. */
   onCancel?: () => void;
   /** Returns true if it has handled the refusal. */
-  onRefused?: (result: ApiResult<unknown>) => boolean;
+  onRefused: (result: ApiResult<unknown>) => boolean;
 }
 
+/** Enrolls, or changes the method of an enrolled account. Saves the method first if it is new. */
 function EnrollForm({ session, onDone, onCancel, onRefused }: EnrollFormProps) {
-  const { business } = useShell();
-  const changing = onCancel !== undefined;
-  const { form, action, submit } = useEnrolling(session, changing, onDone, onRefused);
-  const text = manage.autopay;
-  const authorization = autopayText(
-    { text: authorizations, business },
-    { account: nameParts(session.account).map(isolate).join(' · '), chargedBy: session.chargedBy },
-  );
-
-  return (
-    <ActionForm
-      form={form}
-      action={action}
-      submit={changing ? text.useMethod : text.enroll}
-      onSubmit={submit}
-      {...(changing ? { onCancel } : {})}
-    >
-      {!changing && <DefaultNotice session={session} />}
-      <SourceFields
-        form={form}
-        session={session}
-        saved={session.savedMethods}
-        disabled={action.busy}
-        focused={changing}
-      />
-      <div class="panel">
-        <h2>{text.terms}</h2>
-        <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
-          {authorization}
-        </p>
-        {!changing && (
-          <CheckField {...form.field(TERMS)} label={text.agree} disabled={action.busy} required />
-        )}
-      </div>
-    </ActionForm>
-  );
-}
-
-/** The form to enroll, or to change the method of an enrolled account. Saves the method first if it is new. */
-function useEnrolling(
-  session: AutopayPageSession,
-  changing: boolean,
-  onDone: (enrollment: AutopayEnrollment) => void,
-  onRefused?: EnrollFormProps['onRefused'],
-): { form: Form; action: Action; submit: () => void } {
   const shell = useShell();
-  const action = useAction();
+  const changing = onCancel !== undefined;
+  const action = useFormAction();
   const [initial] = useState(() => initialSource(session, session.savedMethods, session.account));
   const form = useForm(initial, (values): Problems => ({
     ...checkSource(values, session.now),
     ...(changing || values[TERMS] === 'yes' ? {} : { [TERMS]: rest.invalid.terms }),
   }));
   const chooseMethod = useMethod(form, session.now);
+  const text = manage.autopay;
+  const authorization = autopayText(
+    { text: authorizations, business: shell.business },
+    { account: nameParts(session.account).map(isolate).join(' · '), chargedBy: session.chargedBy },
+  );
 
   const enroll = async (): Promise<ApiResult<AutopayEnrollment>> => {
     const chosen = await chooseMethod();
@@ -254,6 +213,25 @@ function useEnrolling(
     return shell.api.post(path, { methodId, authorization: agreed(session) });
   };
   const showRefusal = (result: ApiResult<unknown>): boolean =>
-    onRefused?.(result) === true || showFieldErrors(form)(result);
-  return { form, action, submit: () => action.run(enroll, onDone, showRefusal) };
+    onRefused(result) || showFieldErrors(form)(result);
+
+  return (
+    <ActionForm
+      form={form}
+      action={action}
+      submit={changing ? text.useMethod : text.enroll}
+      onSubmit={() => action.run(enroll, onDone, showRefusal)}
+      {...(changing ? { onCancel } : {})}
+    >
+      {!changing && <DefaultNotice session={session} />}
+      <SourceFields form={form} session={session} saved={session.savedMethods} focused={changing} />
+      <div class="panel">
+        <h2>{text.terms}</h2>
+        <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
+          {authorization}
+        </p>
+        {!changing && <CheckField {...form.field(TERMS)} label={text.agree} required />}
+      </div>
+    </ActionForm>
+  );
 }

@@ -5,8 +5,9 @@ import { CheckField, TextField } from '../../kit/design/field.js';
 import { useForm } from '../../kit/design/form.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
-import { useAction } from '../../kit/manage/use-action.js';
+import { ManagePage, startManage } from '../../kit/manage/manage-page.js';
+import { say } from '../../kit/manage/page.js';
+import { useFormAction } from '../../kit/manage/use-action.js';
 import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -27,8 +28,7 @@ startManage(NotificationsPage);
 
 function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
   const shell = useShell();
-  const action = useAction();
-  const [notice, showNotice] = useSuccessNotice();
+  const action = useFormAction();
   const [initial] = useState(() => initialValues(session.preferences));
   const form = useForm(initial, checkPreferences);
   const phone = form.field(PHONE);
@@ -44,13 +44,13 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
         ),
       (saved) => {
         form.reset(initialValues(saved));
-        showNotice(text.saved);
+        say(text.saved);
       },
       showFieldErrors(form),
     );
 
   return (
-    <ManagePage title={text.title} intro={text.intro(shell.business)} notice={notice} actions={[]}>
+    <ManagePage title={text.title} intro={text.intro(shell.business)}>
       <ActionForm form={form} action={action} submit={text.save} onSubmit={submit}>
         {email !== undefined && (
           <p>
@@ -60,7 +60,7 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
         <ul class="preferences">
           {NOTIFICATION_KINDS.map((kind) => (
             <li key={kind}>
-              <fieldset disabled={action.busy}>
+              <fieldset>
                 <legend>{text.kinds[kind]}</legend>
                 <p class="quiet">{text.hints[kind]}</p>
                 <div class="ways">
@@ -87,7 +87,6 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
           autoComplete="tel"
           enterKeyHint="done"
           required={wantsSms(form.values)}
-          disabled={action.busy}
         />
       </ActionForm>
     </ManagePage>

@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import type { PaperlessPageSession } from '@shared/page.js';
 import { AccountName } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
-import { PathIcon } from '../../kit/design/icons.js';
+import { Icon } from '../../kit/design/icons.js';
 import { ConfirmedButton } from '../../kit/manage/confirm.js';
 import { Email } from '../../kit/manage/email.js';
-import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage } from '../../kit/manage/manage-page.js';
+import { say } from '../../kit/manage/page.js';
 import { useAction } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -17,7 +18,6 @@ startManage(PaperlessPage);
 function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
   const shell = useShell();
   const [confirming, setConfirming] = useState(false);
-  const [notice, showNotice] = useSuccessNotice();
   const action = useAction();
   const text = manage.paperless;
   const { enrolled } = session;
@@ -28,7 +28,7 @@ function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
       (result) => {
         shell.update((current: PaperlessPageSession) => ({ ...current, enrolled: result.enrolled }));
         setConfirming(false);
-        showNotice(result.enrolled ? text.enrolled : text.left);
+        say(result.enrolled ? text.enrolled : text.left);
       },
     );
 
@@ -36,8 +36,6 @@ function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
     <ManagePage
       title={text.title}
       intro={text.intro}
-      notice={notice}
-      actions={[action]}
       isDone={enrolled}
       more={
         enrolled && (
@@ -66,7 +64,7 @@ function PaperlessPage({ session }: FlowProps<PaperlessPageSession>) {
         </p>
         <div class="item">
           <span class="mark" aria-hidden="true">
-            <PathIcon path="M3 6.5h18v12H3zM3.5 7l8.5 6 8.5-6" />
+            <Icon name="mail" />
           </span>
           <div class="item-text">
             <span>

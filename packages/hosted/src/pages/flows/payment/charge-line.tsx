@@ -8,7 +8,7 @@ import type { DetailRow } from '../../kit/design/detail-rows.js';
 import { money } from '../../kit/format/money.js';
 import { pay } from '../../kit/text/index.js';
 import { amountField, chosenField, isChosen, isFirstOfAccount } from './charges.js';
-import type { LatePart } from './late.js';
+import { late } from './late-part.js';
 
 interface ChargeLineProps {
   charge: PageCharge;
@@ -21,10 +21,9 @@ interface ChargeLineProps {
   size: number;
   /** Additional rows under "Details". */
   more: readonly DetailRow[];
-  late: LatePart | undefined;
 }
 
-export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: ChargeLineProps) {
+export function ChargeLine({ charge, maxAmount, form, only, size, more }: ChargeLineProps) {
   const { account, description } = charge;
   const chosen = isChosen(charge, form.values);
   const changing = charge.adjustable && chosen;
@@ -65,7 +64,6 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
             label={pay.amountFor(name)}
             hideLabel
             describedBy={describedBy}
-            form="payment-form"
             hint={pay.upTo(money(maxAmount))}
             size={size}
           />
@@ -78,7 +76,7 @@ export function ChargeLine({ charge, maxAmount, form, only, size, more, late }: 
           account={account}
           numberOnly={description === undefined}
           more={more}
-          Rows={late?.AccountRows}
+          Rows={late.part?.AccountRows}
         />
       )}
     </li>

@@ -2,7 +2,7 @@
 import { Notice } from '../../kit/design/notice.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
-import { failureText } from '../../kit/shell/failure.js';
+import { failureText } from '../../kit/shell/problem.js';
 import { DefaultNotice } from '../../kit/source/default-notice.js';
 import { after } from '../../kit/text/index.js';
 import type { PaymentFormProps } from './payment-form.js';

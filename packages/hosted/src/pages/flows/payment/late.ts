@@ -14,7 +14,7 @@ const sheet = new CSSStyleSheet();
 sheet.replaceSync(rest + receipt + challenge);
 document.adoptedStyleSheets.push(sheet);
 
-const late = {
+export default {
   ...shellRest,
   AccountRows,
   ErrorSummary,
@@ -25,5 +25,3 @@ const late = {
   PaymentMachine,
   orderOf,
 };
-export default late;
-export type LatePart = typeof late;

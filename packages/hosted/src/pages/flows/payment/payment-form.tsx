@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PaymentPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
-import { CheckField, TextField } from '../../kit/design/field.js';
+import { CheckField, Fields, TextField } from '../../kit/design/field.js';
 import { fieldId, type Form } from '../../kit/design/form.js';
 import { Icon } from '../../kit/design/icons.js';
 import { onEnter } from '../../kit/design/next-field.js';
@@ -15,7 +15,7 @@ import { isNew, SourceFields } from '../../kit/source/source-fields.js';
 import { after, pay, t } from '../../kit/text/index.js';
 import type { Total } from './charges.js';
 import { inputName, openFields, SAVE, labelOf } from './fields.js';
-import type { LatePart } from './late.js';
+import { late } from './late-part.js';
 import type { PaymentState } from './payment-state.js';
 
 export interface PaymentFormProps {
@@ -26,7 +26,6 @@ export interface PaymentFormProps {
   total: Total;
   state: Extract<PaymentState, { step: 'form' | 'sending' }>;
   onSubmit: () => void;
-  late: LatePart | undefined;
   /** The authorization given by paying. */
   authorization: string | null;
   /** The payer pressed Pay before the code that sends the form had loaded. */
@@ -36,31 +35,32 @@ export interface PaymentFormProps {
 }
 
 export function PaymentForm(props: PaymentFormProps) {
-  const { session, summary, form, total, state, onSubmit, late, authorization, waits, problem } = props;
+  const { session, summary, form, total, state, onSubmit, authorization, waits, problem } = props;
   const { business } = useShell();
+  const { part } = late;
   const sending = state.step === 'sending';
   return (
     <form id="payment-form" class="payment" noValidate onKeyDown={onEnter}>
-      {summary}
+      <Fields disabled={sending}>{summary}</Fields>
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
-        {late !== undefined && <late.FormNotices form={form} state={state} session={session} />}
-        <MerchantFields session={session} form={form} disabled={sending} />
-        <SourceFields
-          form={form}
-          session={session}
-          saved={session.savedMethods}
-          byAgent={session.channel === 'POS'}
-          disabled={sending}
-        />
-        {session.canSave && isNew(form.field(CHOICE).value) && (
-          <CheckField
-            {...form.field(SAVE)}
-            label={pay.save}
-            hint={session.customer && pay.saveHint(isolate(inert(session.customer.emailAddress, 80)))}
-            disabled={sending}
+        {part && <part.FormNotices form={form} state={state} session={session} />}
+        <Fields disabled={sending}>
+          <MerchantFields session={session} form={form} />
+          <SourceFields
+            form={form}
+            session={session}
+            saved={session.savedMethods}
+            byAgent={session.channel === 'POS'}
           />
-        )}
+          {session.canSave && isNew(form.field(CHOICE).value) && (
+            <CheckField
+              {...form.field(SAVE)}
+              label={pay.save}
+              hint={session.customer && pay.saveHint(isolate(inert(session.customer.emailAddress, 80)))}
+            />
+          )}
+        </Fields>
         {authorization !== null && (
           <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
             {authorization}
@@ -73,7 +73,7 @@ export function PaymentForm(props: PaymentFormProps) {
               {problem}
             </p>
           )}
-          {late !== undefined && <late.ErrorSummary state={form.state} />}
+          {part && <part.ErrorSummary state={form.state} />}
           <Button id="pay" type="submit" onPress={onSubmit} busy={sending || waits}>
             {payLabel(total, sending, waits)}
           </Button>
@@ -93,12 +93,8 @@ function payLabel(total: Total, sending: boolean, waits: boolean): string {
   return total.isPayable ? pay.pay(total.text) : pay.payUnknown;
 }
 
-interface MerchantFieldsProps extends Pick<PaymentFormProps, 'session' | 'form'> {
-  disabled: boolean;
-}
-
 /** Fields that the merchant asks for and has not filled in. */
-function MerchantFields({ session, form, disabled }: MerchantFieldsProps) {
+function MerchantFields({ session, form }: Pick<PaymentFormProps, 'session' | 'form'>) {
   const open = openFields(session.fields);
   if (open.length === 0) return null;
   return (
@@ -110,7 +106,6 @@ function MerchantFields({ session, form, disabled }: MerchantFieldsProps) {
           label={labelOf(field)}
           note={field.required ? undefined : t.common.optional}
           required={field.required}
-          disabled={disabled}
           autoComplete="off"
         />
       ))}

@@ -7,7 +7,6 @@ import { AccountName, Parts } from '../../kit/design/account.js';
 import { Button } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
 import { LinkButton } from '../../kit/design/link-button.js';
-import { AnyIcon } from '../../kit/design/more-icons.js';
 import { Row } from '../../kit/design/detail-rows.js';
 import { webUrl } from '../../kit/design/web-url.js';
 import { instant } from '../../kit/format/instant.js';
@@ -36,7 +35,7 @@ export function ReceiptView({ session, receipt, methodSaved }: ReceiptViewProps)
   return (
     <section class="statement receipt-page success">
       <span class="statement-icon">
-        <AnyIcon name={succeeded ? 'check' : 'clock'} />
+        <Icon name={succeeded ? 'check' : 'clock'} />
       </span>
       <StatementHeading text={succeeded ? after.complete : after.submitted} />
       <p class="amount" style={{ '--length': amount.length }}>

@@ -13,14 +13,11 @@ import { pay, t } from '../../kit/text/index.js';
 import { labelOf } from './fields.js';
 import { ChargeLine } from './charge-line.js';
 import { byAccount, chosenField, hasTexts, isChosen, maxAmountOf, type Total } from './charges.js';
-import type { LatePart } from './late.js';
 
 interface SummaryProps {
   session: PaymentPageSession;
   form: Form;
   total: Total;
-  disabled: boolean;
-  late: LatePart | undefined;
 }
 
 /** Whether the accounts are collapsed and can be selected all at once. */
@@ -31,15 +28,13 @@ function areMany(charges: readonly PageCharge[]): boolean {
 /** Up to this many lines are expanded on small screens too. */
 const EXPAND_UP_TO = 3;
 
-export function Summary({ session, form, total, disabled, late }: SummaryProps) {
+export function Summary({ session, form, total }: SummaryProps) {
   const { charges } = session;
   const changeable = charges.some(({ selectable, adjustable }) => selectable || adjustable);
   const many = areMany(charges);
   const fields = fieldRows(session);
 
-  const breakdown = (
-    <Breakdown session={session} form={form} fields={fields} total={total} disabled={disabled} late={late} />
-  );
+  const breakdown = <Breakdown session={session} form={form} fields={fields} total={total} />;
   const isShort = !many && (changeable || charges.length + fields.length <= EXPAND_UP_TO);
   const chosen = charges.filter((charge) => isChosen(charge, form.values));
   return (
@@ -102,14 +97,14 @@ interface BreakdownProps extends SummaryProps {
 }
 
 /** The charges, the merchant's fields and the reference. */
-function Breakdown({ session, form, fields, total, disabled, late }: BreakdownProps) {
+function Breakdown({ session, form, fields, total }: BreakdownProps) {
   const { charges } = session;
   const only = charges.length === 1;
   const reference = referenceRows(session);
   return (
     <>
       {!(only && charges.every(hasOnlyAmount)) && (
-        <Charges charges={charges} form={form} more={only ? reference : []} disabled={disabled} late={late} />
+        <Charges charges={charges} form={form} more={only ? reference : []} />
       )}
       {(fields.length > 0 || !only) && (
         <DetailRows rows={fields}>
@@ -130,19 +125,19 @@ function Breakdown({ session, form, fields, total, disabled, late }: BreakdownPr
   );
 }
 
-interface ChargesProps extends Pick<SummaryProps, 'form' | 'disabled' | 'late'> {
+interface ChargesProps extends Pick<SummaryProps, 'form'> {
   charges: readonly PageCharge[];
   /** Additional rows under "Details". */
   more: readonly DetailRow[];
 }
 
-function Charges({ charges, form, more, disabled, late }: ChargesProps) {
+function Charges({ charges, form, more }: ChargesProps) {
   const selectable = charges.some((charge) => charge.selectable);
   const many = areMany(charges);
   const only = charges.length === 1;
   const longest = Math.max(...charges.map(({ maxAmount }) => amountText(maxAmount).length));
   return (
-    <fieldset class="charges" disabled={disabled} role={selectable ? undefined : 'none'}>
+    <fieldset class="charges" role={selectable ? undefined : 'none'}>
       {selectable && <legend class={many ? 'visually-hidden' : ''}>{pay.chooseAccounts}</legend>}
       {many && <AllOrNone charges={charges} form={form} />}
       <ul class={`lines${only ? ' only' : ''}${many ? ' calm' : ''}${longest < 10 ? ' columns' : ''}`}>
@@ -155,7 +150,6 @@ function Charges({ charges, form, more, disabled, late }: ChargesProps) {
             only={only}
             size={longest}
             more={more}
-            late={late}
           />
         ))}
       </ul>

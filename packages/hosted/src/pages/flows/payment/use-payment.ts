@@ -4,14 +4,13 @@ import type { PaymentPageSession } from '@shared/page.js';
 import type { Form } from '../../kit/design/form.js';
 import { unsettledAttempt } from '../../kit/shell/attempt.js';
 import { useShell } from '../../kit/shell/shell.js';
-import type { LatePart } from './late.js';
+import { late } from './late-part.js';
 import type { PaymentMachine } from './machine.js';
 import type { PaymentEvent, PaymentState } from './payment-state.js';
 
-/** Until `late` has loaded, returns only the form state, and `send` does nothing. */
+/** Until the late part has loaded, returns only the form state, and `send` does nothing. */
 export function usePayment(
   session: PaymentPageSession,
-  late: LatePart | undefined,
   form: Form,
 ): { state: PaymentState | undefined; send: (event: PaymentEvent) => void } {
   const [state, setState] = useState(() => untouched(session));
@@ -20,14 +19,15 @@ export function usePayment(
   latestForm.current = form;
   const machine = useRef<PaymentMachine | undefined>(undefined);
 
+  const { part } = late;
   useEffect(() => {
-    if (late === undefined) return undefined;
+    if (part === undefined) return undefined;
 
-    const made = new late.PaymentMachine(session, shell, () => latestForm.current, setState);
+    const made = new part.PaymentMachine(session, shell, () => latestForm.current, setState);
     machine.current = made;
     made.begin();
     return () => made.end();
-  }, [late, session, shell]);
+  }, [part, session, shell]);
 
   return { state, send: (event) => machine.current?.send(event) };
 }

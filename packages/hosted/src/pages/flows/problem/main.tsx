@@ -3,13 +3,13 @@ import { render } from 'preact';
 import '../../kit/design/rest.css';
 import { Button } from '../../kit/design/button.js';
 import { Legal } from '../../kit/shell/legal.js';
-import { businessOfPage, WayBack } from '../../kit/shell/next-step.js';
+import { WayBack } from '../../kit/shell/next-step.js';
 import { Statement } from '../../kit/shell/problem.js';
 import { openFrame, pageElement } from '../../kit/shell/start.js';
-import { problem, rest, loadProblemTexts } from '../../kit/text/index.js';
+import { problem, rest, loadTexts } from '../../kit/text/index.js';
 
 const frame = openFrame();
-await loadProblemTexts();
+await loadTexts();
 
 const { title, body } = problem[document.documentElement.dataset['problem'] as keyof typeof problem];
 const page = pageElement();
@@ -27,7 +27,7 @@ function draw(): void {
         )}
         {status.kind === 'top-level' && <WayBack />}
       </Statement>
-      <Legal business={businessOfPage()} />
+      <Legal />
     </>,
     page,
   );

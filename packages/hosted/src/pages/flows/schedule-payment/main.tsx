@@ -6,9 +6,9 @@ import { Button } from '../../kit/design/button.js';
 import { Notice } from '../../kit/design/notice.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
-import { chargesAhead } from '../../kit/manage/charges-ahead.js';
-import { ManagePage, startManage, Unavailable, useSuccessNotice } from '../../kit/manage/manage-page.js';
-import { ScheduledList } from '../../kit/manage/scheduled-list.js';
+import { ManagePage, startManage, Unavailable } from '../../kit/manage/manage-page.js';
+import { say } from '../../kit/manage/page.js';
+import { chargesAhead, ScheduledList } from '../../kit/manage/scheduled-list.js';
 import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { including } from '../../kit/source/saved-method.js';
@@ -23,7 +23,6 @@ type Step = 'first' | 'made' | 'unlisted' | 'another';
 function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const shell = useShell();
   const [step, setStep] = useState<Step>(session.hasScheduled === true ? 'made' : 'first');
-  const [notice, showNotice] = useSuccessNotice();
   const text = manage.schedule;
   const isDone = step === 'made' || step === 'unlisted';
   const canSchedule =
@@ -32,15 +31,13 @@ function SchedulePage({ session }: FlowProps<SchedulePageSession>) {
   const showScheduled = (payment: ScheduledPayment): void => {
     shell.update((current: SchedulePageSession) => withPayment(current, payment));
     setStep('made');
-    showNotice(text.completeBody(money(payment.amount), day(payment.date, 'long')));
+    say(text.completeBody(money(payment.amount), day(payment.date, 'long')));
   };
 
   return (
     <ManagePage
       title={isDone ? manage.scheduled.title : text.title}
       intro={<AccountName account={session.account} />}
-      notice={notice}
-      actions={[]}
       isDone={isDone}
       more={
         canSchedule &&

@@ -6,7 +6,7 @@ import { fieldId, useForm, type FieldBinding, type Form } from '../../kit/design
 import { day, longDay } from '../../kit/format/date.js';
 import { amountText, money, parseAmount } from '../../kit/format/money.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
-import { useAction, useRequestId, type Action, sendChange } from '../../kit/manage/use-action.js';
+import { useFormAction, useRequestId, type FormAction, sendChange } from '../../kit/manage/use-action.js';
 import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -31,10 +31,20 @@ interface ScheduleFormProps extends Outcomes {
 
 export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormProps) {
   const { business } = useShell();
-  const form = useScheduleForm(session);
+  const { account, savedMethods, now } = session;
+  const { balance } = account;
+  const [initial] = useState(() => ({
+    amount: balance !== undefined && balance > 0 ? amountText(balance) : '',
+    date: dueDayOf(session) ?? session.earliest,
+    ...initialSource(session, savedMethods, account),
+  }));
+  const form = useForm(initial, (values) => ({
+    ...checkSchedule(values, session),
+    ...expiresBefore(values['date'] ?? '', values, savedMethods, manage.schedule.expiredByThen),
+    ...checkSource(values, now),
+  }));
   const { action, submit } = useScheduling(session, form, outcomes);
   const text = manage.schedule;
-  const { balance } = session.account;
   const date = form.field('date');
   const cents = parseAmount(form.field('amount').value);
   const authorization = scheduledText(
@@ -60,7 +70,6 @@ export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormPro
           {...form.field('amount')}
           label={text.amount}
           hint={balance === undefined ? undefined : text.balanceHint(money(balance))}
-          disabled={action.busy}
         />
         <TextField
           {...date}
@@ -70,12 +79,11 @@ export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormPro
           min={session.earliest}
           max={session.latest}
           autoComplete="off"
-          disabled={action.busy}
         />
-        <Shortcuts session={session} field={date} disabled={action.busy} />
+        <Shortcuts session={session} field={date} />
       </div>
       <DefaultNotice session={session} />
-      <SourceFields form={form} session={session} saved={session.savedMethods} disabled={action.busy} />
+      <SourceFields form={form} session={session} saved={savedMethods} />
       {isNew(form.field(CHOICE).value) && <p class="quiet">{text.kept}</p>}
       <p class="terms" id={fieldId('authorization')} tabIndex={-1}>
         {authorization}
@@ -84,29 +92,14 @@ export function ScheduleForm({ session, onCancel, ...outcomes }: ScheduleFormPro
   );
 }
 
-function useScheduleForm(session: SchedulePageSession): Form {
-  const { account, savedMethods, now } = session;
-  const { balance = 0 } = account;
-  const [initial] = useState(() => ({
-    amount: balance <= 0 ? '' : amountText(balance),
-    date: dueDayOf(session) ?? session.earliest,
-    ...initialSource(session, savedMethods, account),
-  }));
-  return useForm(initial, (values) => ({
-    ...checkSchedule(values, session),
-    ...expiresBefore(values['date'] ?? '', values, savedMethods, manage.schedule.expiredByThen),
-    ...checkSource(values, now),
-  }));
-}
-
 /** Schedules the payment in the form. Saves its method first if it is new. */
 function useScheduling(
   session: SchedulePageSession,
   form: Form,
   { onDone, onUnlisted }: Outcomes,
-): { action: Action; submit: () => void } {
+): { action: FormAction; submit: () => void } {
   const shell = useShell();
-  const action = useAction();
+  const action = useFormAction();
   const chooseMethod = useMethod(form, session.now);
   const requestId = useRequestId();
   const latest = useRef(session);
@@ -141,11 +134,10 @@ function useScheduling(
 interface ShortcutsProps {
   session: SchedulePageSession;
   field: FieldBinding;
-  disabled: boolean;
 }
 
 /** Buttons for common payment dates. */
-function Shortcuts({ session, field, disabled }: ShortcutsProps) {
+function Shortcuts({ session, field }: ShortcutsProps) {
   return (
     <div class="chips">
       {shortcuts(session).map(([label, date]) => (
@@ -154,7 +146,6 @@ function Shortcuts({ session, field, disabled }: ShortcutsProps) {
           key={label}
           type="button"
           class="button quiet"
-          disabled={disabled}
           aria-pressed={field.value === date}
           onClick={() => field.onValue(date)}
         >

@@ -6,7 +6,8 @@ import { AccountName } from '../../kit/design/account.js';
 import { day } from '../../kit/format/date.js';
 import { money } from '../../kit/format/money.js';
 import { ConfirmedButton } from '../../kit/manage/confirm.js';
-import { ManagePage, startManage, useSuccessNotice } from '../../kit/manage/manage-page.js';
+import { ManagePage, startManage } from '../../kit/manage/manage-page.js';
+import { say } from '../../kit/manage/page.js';
 import { ScheduledList } from '../../kit/manage/scheduled-list.js';
 import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import type { FlowProps } from '../../kit/shell/app.js';
@@ -18,7 +19,6 @@ startManage(ScheduledPage);
 function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
   const shell = useShell();
   const [confirming, setConfirming] = useState<string | null>(null);
-  const [notice, showNotice] = useSuccessNotice();
   const action = useAction();
   const text = manage.scheduled;
   const { upcoming, past } = sortPayments(session.scheduled);
@@ -32,7 +32,7 @@ function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
           scheduled: current.scheduled.map((item) => (item.id === next.id ? next : item)),
         }));
         setConfirming(null);
-        showNotice(text.canceled(money(next.amount)));
+        say(text.canceled(money(next.amount)));
       },
     );
 
@@ -54,13 +54,7 @@ function ScheduledPage({ session }: FlowProps<ScheduledPaymentsPageSession>) {
     );
 
   return (
-    <ManagePage
-      title={text.title}
-      intro={<AccountName account={session.account} />}
-      notice={notice}
-      actions={[action]}
-      isDone
-    >
+    <ManagePage title={text.title} intro={<AccountName account={session.account} />} isDone>
       {upcoming.length === 0 && <p class="panel">{text.empty}</p>}
       <ScheduledList title={text.upcoming} payments={upcoming} actions={cancelable} />
       <ScheduledList title={text.past} payments={past} />

@@ -3,13 +3,13 @@ import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { CheckField } from '../../kit/design/field.js';
 import { fieldId, useForm } from '../../kit/design/form.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
-import { useAction } from '../../kit/manage/use-action.js';
-import { useMethod } from '../../kit/manage/use-method.js';
+import { useFormAction } from '../../kit/manage/use-action.js';
+import { showFieldErrors, useMethod } from '../../kit/manage/use-method.js';
+import type { ApiResult } from '../../kit/shell/api.js';
 import { checkSource } from '../../kit/source/source-check.js';
 import { SourceFields } from '../../kit/source/source-fields.js';
 import { initialSource } from '../../kit/source/source-form.js';
 import { manage } from '../../kit/text/index.js';
-import { handleGoneOrInvalid } from './use-wallet.js';
 
 const DEFAULT = 'makeDefault';
 
@@ -18,14 +18,14 @@ interface AddFormProps {
   /** Set when the payer enters this card again with a new expiry date. */
   cardToUpdate?: SavedMethod;
   onAdded: (method: SavedMethod) => void;
-  /** Called if the card no longer exists. */
-  onGone?: () => void;
+  /** Returns true if it has handled the refusal. */
+  onRefused?: (result: ApiResult<unknown>) => boolean;
   onCancel: () => void;
 }
 
 /** Adds a method, or updates a saved card. */
-export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: AddFormProps) {
-  const action = useAction();
+export function AddForm({ session, cardToUpdate, onAdded, onRefused, onCancel }: AddFormProps) {
+  const action = useFormAction();
   const isUpdate = cardToUpdate !== undefined;
   const methods = isUpdate ? [cardToUpdate.method] : session.methods;
   const [initial] = useState(() => initialSource({ ...session, methods }, []));
@@ -45,7 +45,7 @@ export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: Ad
       ({ added }) => {
         if (added !== undefined) onAdded(added);
       },
-      handleGoneOrInvalid(form, onGone),
+      (result) => onRefused?.(result) === true || showFieldErrors(form)(result),
     );
 
   return (
@@ -60,12 +60,11 @@ export function AddForm({ session, cardToUpdate, onAdded, onGone, onCancel }: Ad
         form={form}
         session={{ ...session, methods }}
         saved={[]}
-        disabled={action.busy}
         legend={isUpdate ? text.renewTitle(cardToUpdate.last4) : text.addTitle}
         isFixed={isUpdate}
         focused={!isUpdate}
       />
-      {!isUpdate && <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} disabled={action.busy} />}
+      {!isUpdate && <CheckField {...form.field(DEFAULT)} label={text.useAsDefault} />}
     </ActionForm>
   );
 }

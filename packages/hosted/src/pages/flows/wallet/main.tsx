@@ -4,12 +4,10 @@ import { inert } from '@shared/inert.js';
 import type { WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { Icon } from '../../kit/design/icons.js';
-import { Notice } from '../../kit/design/notice.js';
 import { isolate } from '../../kit/format/locale.js';
 import { ManagePage, startManage, Unavailable } from '../../kit/manage/manage-page.js';
 import { Opener } from '../../kit/manage/opener.js';
 import type { FlowProps } from '../../kit/shell/app.js';
-import { methodName } from '../../kit/source/saved-method.js';
 import { manage } from '../../kit/text/index.js';
 import { AddForm } from './add-form.js';
 import { MethodItem } from './method-item.js';
@@ -19,7 +17,6 @@ startManage(WalletPage);
 
 function WalletPage({ session }: FlowProps<WalletPageSession>) {
   const wallet = useWallet();
-  const { action, notice } = wallet;
   const methods = session.savedMethods;
   const [adding, setAdding] = useState(false);
   const isEditing = adding || wallet.isEditing;
@@ -32,8 +29,6 @@ function WalletPage({ session }: FlowProps<WalletPageSession>) {
     <ManagePage
       title={text.title}
       intro={email && text.intro(isolate(inert(email, 254)))}
-      notice={notice}
-      actions={[action]}
       isDone={methods.length > 0 || !canAdd}
     >
       <Unavailable session={session} />
@@ -43,13 +38,7 @@ function WalletPage({ session }: FlowProps<WalletPageSession>) {
         <ul class="items">
           {methods.map((method) => (
             <li key={method.id}>
-              {wallet.isGone(method) ? (
-                <Notice tone="warning" focused>
-                  <p>{text.gone(methodName(method))}</p>
-                </Notice>
-              ) : (
-                <MethodItem session={session} wallet={wallet} method={method} hasMenu={!isEditing} />
-              )}
+              <MethodItem session={session} wallet={wallet} method={method} hasMenu={!isEditing} />
             </li>
           ))}
         </ul>

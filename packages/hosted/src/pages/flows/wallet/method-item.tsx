@@ -5,12 +5,13 @@ import type { SavedMethod, WalletPageSession } from '@shared/page.js';
 import { Button } from '../../kit/design/button.js';
 import { TextField } from '../../kit/design/field.js';
 import { useForm, type FieldBinding, type Problems } from '../../kit/design/form.js';
-import { PathIcon } from '../../kit/design/icons.js';
+import { Icon } from '../../kit/design/icons.js';
 import { ActionForm } from '../../kit/manage/action-form.js';
 import { Confirm } from '../../kit/manage/confirm.js';
 import { MethodLine } from '../../kit/manage/method-line.js';
 import { useFocusBack } from '../../kit/manage/opener.js';
-import { useAction, sendChange } from '../../kit/manage/use-action.js';
+import { useFormAction, sendChange } from '../../kit/manage/use-action.js';
+import { showFieldErrors } from '../../kit/manage/use-method.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { methodName } from '../../kit/source/saved-method.js';
@@ -18,7 +19,7 @@ import { typed, parseExpiry } from '../../kit/source/source-check.js';
 import { ExpiryField } from '../../kit/source/card-fields.js';
 import { manage, rest } from '../../kit/text/index.js';
 import { AddForm } from './add-form.js';
-import { handleGoneOrInvalid, type Wallet } from './use-wallet.js';
+import type { Wallet } from './use-wallet.js';
 
 interface MenuProps {
   session: WalletPageSession;
@@ -37,7 +38,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
   const name = methodName(method);
   const expanded = wallet.expandedOf(method);
   const close = (): void => wallet.expand(method, null);
-  const markGone = (): void => wallet.markGone(method);
+  const onRefused = wallet.handleGone(method);
   const opener = useFocusBack(expanded !== null);
 
   return (
@@ -52,7 +53,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
             aria-expanded={expanded !== null}
             onClick={() => wallet.expand(method, expanded === null ? 'menu' : null)}
           >
-            <PathIcon path="M12 5v.01M12 12v.01M12 19v.01" />
+            <Icon name="more" />
           </button>
         )}
       </div>
@@ -64,7 +65,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
           initial={method.name ?? ''}
           submit={text.nameSave}
           onSaved={(next) => wallet.show(() => next, text.named(name))}
-          onGone={markGone}
+          onRefused={onRefused}
           onCancel={close}
         >
           {(field) => (
@@ -86,7 +87,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
           read={(value) => readNewExpiry(value, session.now)}
           submit={text.expirySave}
           onSaved={(next) => wallet.show(() => next, text.renewed(name))}
-          onGone={markGone}
+          onRefused={onRefused}
           onCancel={close}
         >
           {(field) => (
@@ -106,7 +107,7 @@ export function MethodItem({ session, wallet, method, hasMenu }: MethodItemProps
               text.renewed(name),
             )
           }
-          onGone={markGone}
+          onRefused={onRefused}
           onCancel={close}
         />
       )}
@@ -206,16 +207,27 @@ interface FieldFormProps {
   read?: (value: string) => { wire: string } | { problem: string };
   submit: string;
   onSaved: (methods: SavedMethod[]) => void;
-  onGone: () => void;
+  /** Returns true if it has handled the refusal. */
+  onRefused: (result: ApiResult<unknown>) => boolean;
   onCancel: () => void;
-  children: (field: FieldBinding & { disabled: boolean }) => ComponentChildren;
+  children: (field: FieldBinding) => ComponentChildren;
 }
 
 /** Changes one thing about a method. */
 function FieldForm(props: FieldFormProps) {
-  const { method, name, initial = '', read = asTyped, submit, onSaved, onGone, onCancel, children } = props;
+  const {
+    method,
+    name,
+    initial = '',
+    read = asTyped,
+    submit,
+    onSaved,
+    onRefused,
+    onCancel,
+    children,
+  } = props;
   const shell = useShell();
-  const action = useAction();
+  const action = useFormAction();
   const [values] = useState({ [name]: initial });
   const form = useForm(values, ({ [name]: value = '' }): Problems => {
     const result = read(value);
@@ -234,10 +246,12 @@ function FieldForm(props: FieldFormProps) {
         form={form}
         action={action}
         submit={submit}
-        onSubmit={() => action.run(send, onSaved, handleGoneOrInvalid(form, onGone))}
+        onSubmit={() =>
+          action.run(send, onSaved, (result) => onRefused(result) || showFieldErrors(form)(result))
+        }
         onCancel={onCancel}
       >
-        {children({ ...form.field(name), disabled: action.busy })}
+        {children(form.field(name))}
       </ActionForm>
     </div>
   );

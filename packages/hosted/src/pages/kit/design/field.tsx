@@ -29,9 +29,6 @@ export interface TextFieldProps extends FieldBinding {
   enterKeyHint?: 'next' | 'go' | 'done';
   autoCapitalize?: 'words';
   required?: boolean;
-  disabled?: boolean;
-  /** Id of the form that Enter submits, for a field outside it. */
-  form?: string;
   min?: string;
   max?: string;
   maxLength?: number;
@@ -72,8 +69,6 @@ export function TextField(props: TextFieldProps) {
           spellcheck={false}
           enterKeyHint={props.enterKeyHint ?? 'next'}
           required={props.required ?? true}
-          disabled={props.disabled}
-          form={props.form}
           min={props.min}
           max={props.max}
           maxLength={props.maxLength}
@@ -157,28 +152,17 @@ export function ProblemLine({ id, problem, fixed }: ProblemLineProps) {
 interface CheckFieldProps extends Pick<FieldBinding, 'id' | 'value' | 'problem' | 'onValue'> {
   label: ComponentChildren;
   hint?: string | undefined;
-  disabled?: boolean;
   required?: boolean;
 }
 
 /** A checkbox whose value is `yes` or empty. */
-export function CheckField({
-  id,
-  label,
-  hint,
-  problem,
-  value,
-  onValue,
-  disabled,
-  required,
-}: CheckFieldProps) {
+export function CheckField({ id, label, hint, problem, value, onValue, required }: CheckFieldProps) {
   return (
     <div class={`check${problem ? ' has-problem' : ''}`}>
       <input
         id={id}
         type="checkbox"
         checked={value === 'yes'}
-        disabled={disabled}
         required={required}
         aria-invalid={problem !== undefined}
         aria-describedby={idsOf(id, hint, problem)}
@@ -190,6 +174,15 @@ export function CheckField({
         <ProblemLine id={id} problem={problem} />
       </div>
     </div>
+  );
+}
+
+/** Fields that are disabled during a request. */
+export function Fields({ disabled, children }: { disabled: boolean; children: ComponentChildren }) {
+  return (
+    <fieldset class="contents" role="none" disabled={disabled}>
+      {children}
+    </fieldset>
   );
 }
 

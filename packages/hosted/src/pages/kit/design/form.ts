@@ -2,7 +2,7 @@
  * Form state as a pure reducer: field values and visible problems. A problem appears when its field loses focus or the form is
  * submitted, and disappears when it is fixed.
  */
-import { useReducer, useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 export type Values = Readonly<Record<string, string>>;
 /** Problems by field, in the order of the form. */
@@ -104,13 +104,18 @@ export function fieldId(name: string): string {
 }
 
 export function useForm(initial: Values, check: (values: Values) => Problems): Form {
-  const [state, send] = useReducer(formReducer, initialState(initial));
-  // A click right after a keystroke must see its value.
-  const latest = useRef(state.values);
+  const [, redraw] = useState({});
+  // Not the rendered state, because a click right after a keystroke must see its value.
+  const latest = useRef(initialState(initial));
   const untouched = useRef(initial);
+  const send = (event: FormEvent): void => {
+    latest.current = formReducer(latest.current, event);
+    redraw({});
+  };
+  const state = latest.current;
   return {
     get values() {
-      return latest.current;
+      return latest.current.values;
     },
     state,
     untouched: untouched.current,
@@ -120,21 +125,20 @@ export function useForm(initial: Values, check: (values: Values) => Problems): F
       problem: state.shown[name],
       fixed: state.fixed[name],
       onValue(value) {
-        const before = check(latest.current);
-        latest.current = { ...latest.current, [name]: value };
-        send({ type: 'edit', field: name, value, problems: check(latest.current), before });
+        const { values } = latest.current;
+        const problems = check({ ...values, [name]: value });
+        send({ type: 'edit', field: name, value, problems, before: check(values) });
       },
-      onLeave: () => send({ type: 'leave', field: name, problems: check(latest.current) }),
+      onLeave: () => send({ type: 'leave', field: name, problems: check(latest.current.values) }),
     }),
     submit() {
-      const problems = check(latest.current);
+      const problems = check(latest.current.values);
       const isValid = Object.keys(problems).length === 0;
       send(isValid ? { type: 'accept' } : { type: 'refuse', problems });
       return isValid;
     },
     refuse: (problems) => send({ type: 'refuse', problems }),
     reset(values = initial) {
-      latest.current = values;
       untouched.current = values;
       send({ type: 'reset', values });
     },

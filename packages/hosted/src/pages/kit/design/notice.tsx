@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { focusOn } from './focus-on.js';
-import { AnyIcon } from './more-icons.js';
+import { Icon } from './icons.js';
 
 interface NoticeProps {
   tone: 'danger' | 'warning' | 'success';
@@ -19,7 +19,7 @@ export function Notice(props: NoticeProps) {
   const isGood = props.tone === 'success';
   return (
     <div ref={box} class={`notice ${props.tone}`} role={isGood ? 'status' : 'alert'} tabIndex={-1}>
-      <AnyIcon name={isGood ? 'check' : 'alert'} />
+      <Icon name={isGood ? 'check' : 'alert'} />
       <div>{props.children}</div>
     </div>
   );

@@ -2,16 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../design/button.js';
 import { ErrorSummary } from '../design/error-summary.js';
+import { Fields } from '../design/field.js';
 import { onEnter } from '../design/next-field.js';
 import { isTouched, type Form } from '../design/form.js';
 import { rest, t } from '../text/index.js';
-import { Failure } from './manage-page.js';
-import { useForms, useOpened } from './forms.js';
-import { useCancel, type Action } from './use-action.js';
+import { MessageNotice, useForms, useOpened } from './page.js';
+import { useCancel, type FormAction } from './use-action.js';
 
 interface ActionFormProps {
   form: Form;
-  action: Action;
+  action: FormAction;
   /** Label of the submit button. */
   submit: string;
   /** Called if the fields are valid. */
@@ -26,8 +26,8 @@ export function ActionForm({ form, action, submit, onSubmit, onCancel, children 
   const cancel = useCancel(action.busy, () => onCancel?.());
   return (
     <form class="card plain" noValidate onKeyDown={onEnter}>
-      <Failure of={action} />
-      {children}
+      <MessageNotice message={action.failure} />
+      <Fields disabled={action.busy}>{children}</Fields>
       {/* Sticks while fields need attention, so that the payer sees how many while fixing the first. */}
       <div class={form.state.refusedFields > 0 ? 'pay-bar' : 'submit'}>
         <ErrorSummary state={form.state} />

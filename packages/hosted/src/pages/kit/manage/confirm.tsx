@@ -4,8 +4,8 @@
  */
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../design/button.js';
-import { useForms, useOpened } from './forms.js';
 import { Opener } from './opener.js';
+import { useForms, useOpened } from './page.js';
 import { useCancel } from './use-action.js';
 
 export interface ConfirmProps {

@@ -1,43 +1,27 @@
 /** Layout of the six management pages: title, last result, content, and a button to finish. */
 import type { ComponentChildren, FunctionComponent } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { PageSession } from '@shared/page.js';
 import { Button } from '../design/button.js';
 import { Notice } from '../design/notice.js';
 import type { FlowProps } from '../shell/app.js';
 import { eager } from '../shell/late.js';
-import { Privacy } from '../shell/legal.js';
+import { legalOfPage, Privacy } from '../shell/legal.js';
 import { NextStep } from '../shell/next-step.js';
 import { Statement } from '../shell/problem.js';
 import { shellRest } from '../shell/rest.js';
 import { useShell } from '../shell/shell.js';
 import { start } from '../shell/start.js';
-import { loadManageTexts, rest } from '../text/index.js';
-import { Forms } from './forms.js';
-import { useAction, useIsRunning, type Action, type Message } from './use-action.js';
+import { rest } from '../text/index.js';
+import { MessageNotice, page, usePage } from './page.js';
+import { useAction } from './use-action.js';
 // After the styles of every page, which `start` imports.
 import '../design/rest.css';
 import './manage.css';
 
 /** Starts a management page. */
 export function startManage<S extends PageSession>(Flow: FunctionComponent<FlowProps<S>>): void {
-  void start(Flow, loadManageTexts, eager(shellRest));
-}
-
-/** The message after a successful action. */
-export function useSuccessNotice(): [Message | null, (text: string) => void] {
-  const [notice, setNotice] = useState<Message | null>(null);
-  return [notice, (text) => setNotice({ text })];
-}
-
-/** Explains why an action failed, and takes the focus. */
-export function Failure({ of: { failure } }: { of: Action }) {
-  if (failure === null) return null;
-  return (
-    <Notice key={failure} tone="danger" focused>
-      <p>{failure.text}</p>
-    </Notice>
-  );
+  void start(Flow, eager(shellRest));
 }
 
 /** Explains why payment methods can't be added or used. Renders nothing if they can. */
@@ -53,9 +37,6 @@ export function Unavailable({ session }: { session: { unavailable?: string; meth
 interface ManagePageProps {
   title: string;
   intro?: ComponentChildren;
-  notice: Message | null;
-  /** Actions whose failures are shown. */
-  actions: readonly Action[];
   /** The payer has done what the page is for. */
   isDone?: boolean;
   /** What the payer can still do, below the button Done. */
@@ -63,23 +44,13 @@ interface ManagePageProps {
   children: ComponentChildren;
 }
 
-export function ManagePage({ title, intro, notice, actions, isDone, more, children }: ManagePageProps) {
+export function ManagePage({ title, intro, isDone, more, children }: ManagePageProps) {
   const shell = useShell();
   const finishing = useAction();
   const [finished, setFinished] = useState(false);
-  /** Messages from before a form was opened. They are no longer shown. */
-  const [past, setPast] = useState<readonly unknown[]>([]);
-  const isRunning = useIsRunning();
-  const [open, countOpen] = useState(0);
-  const [edited, countEdited] = useState(0);
-  const all = [...actions, finishing];
-  const failed = all.find(({ failure }) => failure !== null && !past.includes(failure));
-  const shown = useRef<readonly unknown[]>([]);
-  shown.current = [notice, ...all.map(({ failure }) => failure)];
-  const [forms] = useState(() => ({ countOpen, countEdited, opened: () => setPast(shown.current) }));
-  const isNew = notice !== null && !past.includes(notice);
+  const { message, open, edited } = usePage();
   // Not while a form or a question is open, which has its own buttons, unless the form's input has just been saved.
-  const mayFinish = open === 0 || (isNew && edited === 0);
+  const mayFinish = open === 0 || (message?.tone === 'success' && edited === 0);
 
   const finish = (): void =>
     finishing.run(
@@ -92,45 +63,36 @@ export function ManagePage({ title, intro, notice, actions, isDone, more, childr
       },
     );
 
-  if (finished) return <AllSet hasChanged={notice !== null} />;
+  if (finished) return <AllSet />;
   return (
     <div class="card">
       <header>
         <h1>{title}</h1>
         {intro !== undefined && <p class="intro">{intro}</p>}
       </header>
-      {failed !== undefined ? (
-        <Failure of={failed} />
-      ) : (
-        isNew && (
-          <Notice key={notice} tone="success" focused>
-            <p>{notice.text}</p>
-          </Notice>
-        )
+      <MessageNotice message={message} />
+      {children}
+      {mayFinish && (
+        <Button
+          kind={isDone === true ? 'primary' : 'secondary'}
+          busy={finishing.busy}
+          waiting={shell.reported === 'processing'}
+          onPress={finish}
+        >
+          {rest.common.done}
+        </Button>
       )}
-      <Forms.Provider value={forms}>
-        {children}
-        {mayFinish && (
-          <Button
-            kind={isDone === true ? 'primary' : 'secondary'}
-            busy={finishing.busy}
-            waiting={isRunning}
-            onPress={finish}
-          >
-            {rest.common.done}
-          </Button>
-        )}
-        {more}
-      </Forms.Provider>
+      {more}
       {/* Otherwise, the footer names the operator. */}
-      {shell.operator === undefined && <Privacy text={rest.common.privacyManage(shell.business)} />}
+      {legalOfPage().operator === undefined && <Privacy text={rest.common.privacyManage(shell.business)} />}
     </div>
   );
 }
 
 /** Replaces a page that the payer has finished. */
-function AllSet({ hasChanged }: { hasChanged: boolean }) {
+function AllSet() {
   const shell = useShell();
+  const { hasChanged } = page;
   const { connected } = shell;
   const { allSet, allSetBody, backToManage, goBack } = rest.common;
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ChargeObstacle, ScheduledPayment } from '@shared/page.js';
+import type { AutopayEnrollment, ChargeObstacle, ScheduledPayment } from '@shared/page.js';
 import { ProblemLine } from '../design/field.js';
 import { day } from '../format/date.js';
 import { money } from '../format/money.js';
@@ -63,4 +63,11 @@ function ScheduledLine({ payment }: { payment: ScheduledPayment }) {
       <span class={`tag ${TONES[payment.status]}`}>{text.status[payment.status]}</span>
     </div>
   );
+}
+
+/** The upcoming charges of the service (R-106) or the merchant, earliest first. */
+export function chargesAhead({ next, scheduled = [], method }: AutopayEnrollment): string[] {
+  return [...(next === undefined ? [] : [next]), ...scheduled]
+    .sort((a, b) => (a.date < b.date ? -1 : 1))
+    .map(({ amount, date }) => manage.autopay.next(money(amount), day(date), methodName(method)));
 }

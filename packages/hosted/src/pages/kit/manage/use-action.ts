@@ -1,20 +1,15 @@
 /** Runs one request at a time per page, however often buttons are pressed, and describes its failure. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { ApiResult, Refusal } from '../shell/api.js';
 import { newId } from '../shell/send.js';
 import { useShell, type Shell } from '../shell/shell.js';
 import type { FlowReason } from '@shared/page.js';
-import { failureText } from '../shell/failure.js';
+import { failureText } from '../shell/problem.js';
 import { manage, rest } from '../text/index.js';
-
-/** A message in a notice. Its identity distinguishes it from another one with the same text. */
-export interface Message {
-  text: string;
-}
+import { say, type Message } from './page.js';
 
 export interface Action {
   busy: boolean;
-  failure: Message | null;
   /**
    * Does nothing while any action is running. `then` gets the response's data, and returns `done` if the flow is over.
    * `otherwise` returns true if it has handled the failure.
@@ -26,54 +21,47 @@ export interface Action {
   ): void;
 }
 
-/** Whether an action is running on this page. */
-let isRunning = false;
-const watchers = new Set<(running: boolean) => void>();
-
-function setRunning(running: boolean): void {
-  isRunning = running;
-  for (const watcher of watchers) watcher(running);
-}
-
-/** True while any action of the page is running. */
-export function useIsRunning(): boolean {
-  const [running, watch] = useState(isRunning);
-  useLayoutEffect(() => {
-    watchers.add(watch);
-    return () => void watchers.delete(watch);
-  }, []);
-  return running;
-}
-
-export function useAction(): Action {
+/** @param showFailure also called when the action starts, without a text */
+export function useAction(showFailure: (text?: string) => void = sayFailure): Action {
   const shell = useShell();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Message | null>(null);
 
   return {
     busy,
-    failure,
     run(request, then, otherwise) {
-      if (isRunning || !shell.mayStart()) return;
+      if (shell.reported === 'processing' || !shell.mayStart()) return;
 
       shell.report('processing');
-      setRunning(true);
       setBusy(true);
-      setFailure(null);
+      showFailure();
       void request().then((result) => {
-        setRunning(false);
         setBusy(false);
         shell.isUnsure = result.kind === 'unreachable' || (shell.isUnsure && result.kind === 'refused');
         if (result.kind === 'ok') {
           shell.saved();
           return shell.report(then(result.data) ?? 'form');
         }
+        if (otherwise?.(result) !== true) showFailure(refusalText(result));
         // Without a response, the change may have been made, so leaving must not report `canceled` (R-60).
         shell.report(shell.isUnsure ? 'unsure' : 'form');
-        if (otherwise?.(result) !== true) setFailure({ text: refusalText(result) });
       });
     },
   };
+}
+
+function sayFailure(text?: string): void {
+  if (text !== undefined) say(text, 'danger');
+}
+
+export interface FormAction extends Action {
+  failure: Message | undefined;
+}
+
+/** For an action whose form shows failures itself. */
+export function useFormAction(): FormAction {
+  const [failure, setFailure] = useState<Message>();
+  const action = useAction((text) => setFailure(text === undefined ? undefined : { text, tone: 'danger' }));
+  return { ...action, failure };
 }
 
 /**

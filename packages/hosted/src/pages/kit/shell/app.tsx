@@ -8,17 +8,16 @@ import { Legal } from './legal.js';
 import type { ShellRest } from './rest.js';
 import { useShell } from './shell.js';
 
-export interface FlowProps<S extends PageSession, P = unknown> {
+export interface FlowProps<S extends PageSession> {
   session: S;
-  late: Late<P>;
 }
 
-interface AppProps<S extends PageSession, P extends ShellRest> {
-  Flow: ComponentType<FlowProps<S, P>>;
-  late: Late<P>;
+interface AppProps<S extends PageSession> {
+  Flow: ComponentType<FlowProps<S>>;
+  late: Late<ShellRest>;
 }
 
-export function App<S extends PageSession, P extends ShellRest>({ Flow, late }: AppProps<S, P>) {
+export function App<S extends PageSession>({ Flow, late }: AppProps<S>) {
   const shell = useShell();
   const { phase, frame, session } = shell;
   const [, redraw] = useState({});
@@ -47,13 +46,14 @@ export function App<S extends PageSession, P extends ShellRest>({ Flow, late }: 
     return <p role="alert">{brokenText()}</p>;
   if (session) {
     const isFree = shell.reported === 'form' || shell.reported === null;
-    const isBlocked = isFree && /silent|refused/.test(frame.status.kind);
+    const { status } = frame;
+    const blocked = isFree && (status.kind === 'silent' || status.kind === 'refused') && status;
     return (
       <>
-        {isBlocked && part && <part.Blocked status={frame.status} session={session} />}
-        <div class="flow" hidden={isBlocked}>
-          <Flow key={opened} session={session as S} late={late} />
-          <Legal business={session.business} />
+        {blocked && part && <part.Blocked problem={blocked} session={session} />}
+        <div class="flow" hidden={blocked !== false}>
+          <Flow key={opened} session={session as S} />
+          <Legal />
           {shell.isAsking && part && <part.Leaving />}
         </div>
       </>

@@ -5,10 +5,10 @@
 import { isInline } from '../../../page-state.js';
 import { isInit, parseToPage, type FromPage } from '../../../messages.js';
 
-export type FrameStatus =
-  | { kind: 'top-level' }
-  | { kind: 'waiting' }
-  | { kind: 'connected' }
+export type FrameStatus = { kind: 'top-level' | 'waiting' | 'connected' } | BlockedFrame;
+
+/** The merchant's page may not show the flow. */
+export type BlockedFrame =
   /** `init` came from an origin that is not allowed: `frame-ancestors http://…` also lets `https://…` frame the page. */
   | { kind: 'refused'; origin: string }
   /** No `init` came in time. */

@@ -2,7 +2,7 @@
  * The part of a page that its first form doesn't need. The payment page loads it after showing the form, and sends
  * nothing before. The other flows include it in their script.
  */
-import { loadAfterTexts } from '../text/index.js';
+import { loadTexts } from '../text/index.js';
 
 export interface Late<T> {
   part?: T;
@@ -30,7 +30,7 @@ export function lazy<T>(load: () => Promise<Module<T>>): Late<T> {
   const attempt = async (tries: number): Promise<T> => {
     const again = tries === 0 ? '' : `?${tries}`;
     try {
-      const [{ default: part }] = await Promise.all([load(), loadAfterTexts(again)]);
+      const [{ default: part }] = await Promise.all([load(), loadTexts('after', again)]);
       late.part = part;
       late.onChange?.();
       return part;

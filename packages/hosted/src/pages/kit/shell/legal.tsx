@@ -6,9 +6,13 @@ import { isolate } from '../format/locale.js';
 import { t } from '../text/index.js';
 import { Icon } from '../design/icons.js';
 
-export type Business = Pick<PageSession['business'], 'operator' | 'links'>;
+/** The operator and the business unit's links, from the HTML. */
+export function legalOfPage(): Pick<PageSession['business'], 'operator' | 'links'> {
+  return JSON.parse(document.documentElement.dataset['legal'] ?? '{}');
+}
 
-export function Legal({ business: { operator, links = {} } }: { business: Business }) {
+export function Legal() {
+  const { operator, links = {} } = legalOfPage();
   const addresses = [
     [t.common.terms, links.terms],
     [t.common.privacyPolicy, links.privacy],

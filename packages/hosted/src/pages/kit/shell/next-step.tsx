@@ -5,7 +5,7 @@ import { Icon } from '../design/icons.js';
 import { LinkButton } from '../design/link-button.js';
 import { webUrl } from '../design/web-url.js';
 import { rest, t } from '../text/index.js';
-import type { Business } from './legal.js';
+import { legalOfPage } from './legal.js';
 import { useShell } from './shell.js';
 
 type Step = readonly [label: string, onPress: () => void];
@@ -18,24 +18,19 @@ interface NextStepProps {
   contact?: boolean;
 }
 
-/** The business unit's operator and links, from the HTML of a stand-alone page. */
-export function businessOfPage(): Business {
-  return JSON.parse(document.documentElement.dataset['legal'] ?? '{}') as Business;
-}
-
 /** Whether the merchant's page can get a new session. */
 export const mayRenew = (): boolean => /[?&]renew=/.test(location.search);
 
 /** Where a payer goes back to: the merchant's page around this one, the session's return URL, or the payer's account. */
 export function backUrl(returnUrl: string | undefined, connected: boolean): string | null {
-  return webUrl(returnUrl) ?? (connected ? null : webUrl(businessOfPage().links?.account));
+  return webUrl(returnUrl) ?? (connected ? null : webUrl(legalOfPage().links?.account));
 }
 
 export function NextStep({ returnUrl, first = false, contact = false }: NextStepProps) {
   const shell = useShell();
   const { business, connected } = shell;
   const href = backUrl(returnUrl, connected);
-  const help = contact ? webUrl(businessOfPage().links?.help) : null;
+  const help = contact ? webUrl(legalOfPage().links?.help) : null;
   const back = (
     <>
       <Icon name="back" />

@@ -1,15 +1,16 @@
-/** Full-page messages that explain why no flow is shown, and what to do. */
+/** Explains what went wrong and what to do, if no flow can be shown on the full page. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { focusOn } from '../design/focus-on.js';
-import { AnyIcon, type AnyIconName } from '../design/more-icons.js';
+import { Icon, type IconName } from '../design/icons.js';
 import { rest } from '../text/index.js';
+import type { Refusal } from './api.js';
 import type { Problem } from './shell.js';
 
 interface ProblemText {
   title: string;
   body: string;
-  icon: AnyIconName;
+  icon: IconName;
 }
 
 export function problemText(problem: Problem, business: string): ProblemText {
@@ -21,26 +22,44 @@ export function problemText(problem: Problem, business: string): ProblemText {
       return { title: text.canceled.title, body: text.canceled.body(business), icon: 'alert' };
     case 'unauthorized':
       return { title: text.unauthorized.title, body: text.unauthorized.body(business), icon: 'alert' };
-    case 'notAllowed':
+    case 'refused':
       return { title: text.notAllowed.title, body: text.notAllowed.body(problem.origin), icon: 'lock' };
+    case 'silent':
+      return { ...text.silentFrame, icon: 'alert' };
     case 'unreachable':
-    case 'silentFrame':
-      return { ...text[problem.kind], icon: 'alert' };
+      return { ...text.unreachable, icon: 'alert' };
   }
+}
+
+const FAILURES: Readonly<Record<Refusal, keyof typeof rest.failure>> = {
+  conflict: 'conflict',
+  too_many_attempts: 'conflict',
+  not_found: 'notFound',
+  payments_unavailable: 'unavailable',
+  rate_limited: 'tooMany',
+  invalid: 'invalid',
+  expired: 'internal',
+  canceled: 'internal',
+  unauthorized: 'internal',
+};
+
+/** Describes a refusal to the payer. */
+export function failureText(code: Refusal): string {
+  return rest.failure[FAILURES[code]];
 }
 
 /** A message that fills the page. */
 export function Statement(props: {
   title: string;
   body?: string | undefined;
-  icon: AnyIconName;
+  icon: IconName;
   tone?: 'success' | 'warning';
   children?: ComponentChildren;
 }) {
   return (
     <section class={`statement ${props.tone ?? 'warning'}`}>
       <span class="statement-icon">
-        <AnyIcon name={props.icon} />
+        <Icon name={props.icon} />
       </span>
       <StatementHeading text={props.title} />
       {props.body !== undefined && <p>{props.body}</p>}

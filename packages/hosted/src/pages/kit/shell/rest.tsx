@@ -2,13 +2,13 @@
 import { render } from 'preact';
 import type { PageSession } from '@shared/page.js';
 import type { FlowState } from '../../../messages.js';
-import { AnyIcon } from '../design/more-icons.js';
+import { Icon } from '../design/icons.js';
 import { webUrl } from '../design/web-url.js';
 import { pay, rest, t } from '../text/index.js';
-import type { FrameStatus } from './frame.js';
+import type { BlockedFrame } from './frame.js';
 import { Leaving } from './leaving.js';
 import { Legal } from './legal.js';
-import { businessOfPage, mayRenew, NextStep } from './next-step.js';
+import { mayRenew, NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
 import { rememberedAttempt } from './attempt.js';
@@ -60,7 +60,7 @@ function showTime(minutes: number | null): void {
   render(
     minutes !== null && (
       <>
-        <AnyIcon name="clock" />
+        <Icon name="clock" />
         <span>{rest.common.endsSoon(minutes)}</span>
       </>
     ),
@@ -107,17 +107,15 @@ function Stopped({ problem }: { problem: Problem }) {
           }
         />
       </Statement>
-      <Legal business={businessOfPage()} />
+      <Legal />
     </>
   );
 }
 
 /** Replaces a flow that the merchant's page may not show. */
-function Blocked({ status, session }: { status: FrameStatus; session: PageSession }) {
+function Blocked({ problem, session }: { problem: BlockedFrame; session: PageSession }) {
   const { business } = useShell();
   const returnUrl = session.flow === 'payment' && webUrl(session.returnUrl);
-  const problem: Problem =
-    status.kind === 'refused' ? { kind: 'notAllowed', origin: status.origin } : { kind: 'silentFrame' };
   return (
     <Statement {...problemText(problem, business)}>
       {returnUrl && <NextStep returnUrl={returnUrl} />}

@@ -1,6 +1,6 @@
-import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from '../../../page-api.js';
+import { REQUEST_TIMEOUT_MS, apiUrl, authorization } from '../../../page-state.js';
 import { htmlLanguage } from '@shared/languages.js';
-import type { PageError, PageSession } from '@shared/page.js';
+import type { PageError, PageSession, Reason } from '@shared/page.js';
 import { language } from '../format/locale.js';
 import { read, type ApiResult, type Api } from './api.js';
 
@@ -41,9 +41,17 @@ export function createApi(secret: string, onSession: (session: PageSession) => v
   };
 }
 
-/** The terms have changed, the page doesn't list a scheduled payment, or a day can no longer be chosen. */
-const isOutdated = ({ reason, field }: PageError): boolean =>
-  reason === 'terms_changed' || reason === 'already_scheduled' || field === 'date';
+/** Refusals because of a change that the page doesn't show yet. */
+const OUTDATED: readonly (string | undefined)[] = [
+  'terms_changed',
+  'already_scheduled',
+  'method_removed',
+  'not_enrolled',
+  'enrolled_by_another',
+] satisfies Reason[];
+
+/** Something has changed elsewhere, or a day can no longer be chosen. */
+const isOutdated = ({ reason, field }: PageError): boolean => OUTDATED.includes(reason) || field === 'date';
 
 /** A random 128-bit request id. `crypto.randomUUID` exists only on `https:` and loopback pages. */
 export function newId(): string {

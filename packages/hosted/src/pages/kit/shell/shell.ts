@@ -7,14 +7,14 @@ import { STATE_MS, type FlowState } from '../../../messages.js';
 import { isolate } from '../format/locale.js';
 import { openingResult, type Api, type ApiResult, type Refusal } from './api.js';
 import { unsettledAttempt } from './attempt.js';
-import type { Frame } from './frame.js';
+import type { BlockedFrame, Frame } from './frame.js';
 import type { Late } from './late.js';
 import type { createApi } from './send.js';
 
 export type Problem =
   | { kind: 'expired' | 'canceled'; returnUrl?: string | undefined }
-  | { kind: 'unauthorized' | 'unreachable' | 'silentFrame' }
-  | { kind: 'notAllowed'; origin: string };
+  | { kind: 'unauthorized' | 'unreachable' }
+  | BlockedFrame;
 
 /** `opened`: when the session was read, on the `performance` clock. */
 interface Open {
@@ -90,11 +90,6 @@ export class Shell {
   get business(): string {
     const { session } = this;
     return isolate(session ? inert(session.business.name, MAX_BUSINESS_NAME) : shownName());
-  }
-
-  /** Who runs the service, if the footer says so. */
-  get operator(): string | undefined {
-    return this.session?.business.operator;
   }
 
   get session(): PageSession | undefined {

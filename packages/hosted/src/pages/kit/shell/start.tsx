@@ -3,6 +3,7 @@ import type { PageSession } from '@shared/page.js';
 import { historyState, isInline, showBroken } from '../../../page-state.js';
 import { followPointer } from '../design/after-press.js';
 import '../design/index.css';
+import { loadTexts } from '../text/index.js';
 import { App, type FlowProps } from './app.js';
 import { connectFrame, followFocus, followHeight, readiness, type Frame } from './frame.js';
 import type { Late } from './late.js';
@@ -10,10 +11,9 @@ import type { ShellRest } from './rest.js';
 import { setShell, Shell } from './shell.js';
 
 /** Renders `Flow` over the HTML's skeleton as soon as the session has loaded. */
-export async function start<S extends PageSession, P extends ShellRest>(
-  Flow: ComponentType<FlowProps<S, P>>,
-  loadTexts: () => Promise<void>,
-  late: Late<P>,
+export async function start<S extends PageSession>(
+  Flow: ComponentType<FlowProps<S>>,
+  late: Late<ShellRest>,
 ): Promise<void> {
   const frame = openFrame();
   followPointer();

@@ -79,7 +79,7 @@ function Brands({ number }: { number: string }) {
   return <BrandMark brand={brand} name={brand && BRANDS[brand].name} />;
 }
 
-type CardFieldProps = FieldBinding & { autoComplete: string; disabled?: boolean };
+type CardFieldProps = FieldBinding & { autoComplete: string };
 
 export function ExpiryField(field: CardFieldProps) {
   return (

@@ -15,7 +15,7 @@ import { language } from '../format/locale.js';
 import { digitsOf } from '../format/masked.js';
 import { rest, t } from '../text/index.js';
 import { hasExpired } from './saved-method.js';
-import { asksPostcode, CHOICE, countryOf, removed, savedIdOf } from './source-form.js';
+import { asksPostcode, CHOICE, countryOf, savedIdOf } from './source-form.js';
 
 /** Returns the problems of the chosen source in the order of its fields. `now`: the service's clock, ISO 8601. */
 export function checkSource(values: Values, now: string): Problems {
@@ -123,32 +123,19 @@ export function typed(value = ''): string {
 /** Removes spaces among digits. Text from an input method is not formatted during composition and may have some. */
 const unspaced = (value: string): string => plain(value).replace(/\s/g, '');
 
-/** Whether the service reports that the request's saved method no longer exists. */
-export function isMethodRemoved(errors: readonly PageError[]): boolean {
-  return errors.some(({ reason }) => reason === 'method_removed');
-}
-
-/** Whether the terms that the request authorizes have changed. */
-function haveTermsChanged(errors: readonly PageError[]): boolean {
-  return errors.some(({ reason }) => reason === 'terms_changed');
-}
-
 /** The checkbox for agreeing to the terms. */
 export const TERMS = 'terms';
 
 /**
- * Shows the service's errors in a form. Removes a saved method that no longer exists, so that the payer chooses
- * another, and the agreement to terms that have changed.
+ * Shows the service's errors in a form. Clears the choice of a saved method that no longer exists, and the agreement to
+ * terms that have changed.
  *
  * @param own problems that the page finds itself, with better words
  */
 export function refuseIn(form: Form, errors: readonly PageError[], own?: Problems): void {
-  const savedId = savedIdOf(form.values);
-  if (savedId !== null && isMethodRemoved(errors)) {
-    removed.add(savedId);
-    form.field(CHOICE).onValue('');
-  }
-  if (haveTermsChanged(errors)) form.field(TERMS).onValue('');
+  const reasons = errors.map(({ reason }) => reason);
+  if (reasons.includes('method_removed')) form.field(CHOICE).onValue('');
+  if (reasons.includes('terms_changed')) form.field(TERMS).onValue('');
   form.refuse({ ...refusedFields(errors), ...own });
 }
 

@@ -22,7 +22,6 @@ interface SourceFieldsProps {
   saved: readonly SavedMethod[];
   /** An agent types for the payer, so the browser must not autofill or remember these fields. */
   byAgent?: boolean;
-  disabled: boolean;
   /** Replaces the default heading of the group. */
   legend?: string;
   /** Hides the choice, because the payer re-enters a specific card. */
@@ -32,7 +31,7 @@ interface SourceFieldsProps {
 }
 
 export function SourceFields(props: SourceFieldsProps) {
-  const { form, session, saved, byAgent, disabled, legend, isFixed, focused } = props;
+  const { form, session, saved, byAgent, legend, isFixed, focused } = props;
   const choice = form.field(CHOICE);
   const fields = useRef<HTMLDivElement>(null);
   const shown = useRef(choice.value);
@@ -47,7 +46,7 @@ export function SourceFields(props: SourceFieldsProps) {
 
   const Fields = isNew(choice.value) ? NEW[choice.value].Fields : null;
   return (
-    <fieldset class="source" disabled={disabled} aria-describedby={choice.problem && `${choice.id}-problem`}>
+    <fieldset class="source" aria-describedby={choice.problem && `${choice.id}-problem`}>
       <legend>{legend ?? t.method.legend}</legend>
       {!isFixed && <Choices choice={choice} session={session} saved={defaultFirst(saved)} />}
       <ProblemLine {...choice} />

@@ -10,12 +10,9 @@ export type Choice = PaymentMethod | `saved:${string}`;
 /** The field that holds the choice. */
 export const CHOICE = 'method';
 
-/** Ids of saved methods that were removed while the page is open. They are not offered again. */
-export const removed = new Set<string>();
-
 /** Moves the payer's default to the front and keeps the order of the other saved methods. */
 export function defaultFirst(saved: readonly SavedMethod[]): SavedMethod[] {
-  return saved.filter(({ id }) => !removed.has(id)).sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
+  return [...saved].sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
 /**

@@ -19,36 +19,20 @@ export let problem: Texts['problem'];
 /** Authorizations on this page. */
 export let terms: Texts['authorization'];
 
-export async function loadPaymentTexts(): Promise<void> {
-  ({ shared: t, payment: pay, authorization: terms } = await load<Texts>('catalog'));
-}
-
-export async function loadManageTexts(): Promise<void> {
-  ({ shared: t, rest, manage, authorization: terms } = await load<Texts>('catalog'));
-}
-
-export async function loadProblemTexts(): Promise<void> {
-  ({ shared: t, rest, problem } = await load<Texts>('catalog'));
-}
-
-/** Loads the texts that the payment page needs after showing its form. */
-export async function loadAfterTexts(again: string): Promise<void> {
-  ({ rest, after } = await load<Texts>('after', again));
-}
-
 /**
- * Imports a module whose address is in the HTML. `again`: a query for retries, because Firefox never requests a module
- * again after it failed to load.
+ * Loads a catalog, whose address is in the HTML. `again`: a query for retries, because Firefox never requests a module again
+ * after it failed to load.
  */
-export async function load<T>(id: 'catalog' | 'after', again = ''): Promise<T> {
+export async function loadTexts(id: 'catalog' | 'after' = 'catalog', again = ''): Promise<void> {
   const link = document.querySelector('#catalog') as HTMLLinkElement;
   // Relative addresses are resolved against this script, which is in the same folder.
   const address = id === 'catalog' ? link.href : (link.dataset[id] as string);
-  const module = (await import(/* @vite-ignore */ address + again)) as { default: T };
-  return module.default;
+  const module = (await import(/* @vite-ignore */ address + again)) as { default: Partial<Texts> };
+  setTexts(module.default);
 }
 
-/** Sets texts without a page, for tests. */
-export function setTexts(texts: Pick<Texts, 'shared' | 'rest'>): void {
-  ({ shared: t, rest } = texts);
+/** Adds the texts of a catalog. */
+export function setTexts(texts: Partial<Texts>): void {
+  ({ shared: t = t, rest = rest, payment: pay = pay, after = after } = texts);
+  ({ manage = manage, problem = problem, authorization: terms = terms } = texts);
 }
