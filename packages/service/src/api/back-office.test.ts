@@ -514,7 +514,7 @@ describe.each(engines)('%s', (engine, database) => {
       expect(await charge()).toMatchObject({
         status: 409,
         errors: [
-          { code: 'not_enrolled', message: expect.stringMatching(/no longer accepts .*, ACH\./) as string },
+          { code: 'not_enrolled', message: expect.stringMatching(/^ACH is no longer accepted\./) as string },
         ],
       });
     });

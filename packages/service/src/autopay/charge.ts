@@ -65,7 +65,7 @@ export async function beginAutopay(
   if (!enrollment || !method) throw notEnrolled('This account is not enrolled in AutoPay.');
 
   const problem = chargeProblem(method, unit.paymentMethods, chargeOn ?? dayIn(now, unit.timeZone));
-  if (problem !== null) throw notEnrolled(problem);
+  if (problem !== null) throw notEnrolled(`${problem} The payer must choose another method.`);
 
   // The clock of the process that enrolled the account may be ahead. A charge belongs to the enrollment before it.
   const createdAt = Math.max(now, enrollment.enrolledAt);
@@ -120,15 +120,17 @@ export function invalidChargeOn(message: string): ServiceError {
 export function chargeProblem(method: Method, methods: readonly PaymentMethod[], day: string): string | null {
   switch (chargeObstacle(method, methods, day)) {
     case 'blocked':
-      return `The bank does not allow the method of this enrollment to be charged again (${method.blocked}): the payer must choose another.`;
+      return `The bank does not allow this method to be charged again (${method.blocked}).`;
     case 'not_accepted':
-      return `This business unit no longer accepts the method of this enrollment, ${method.method}.`;
+      return notAccepted(method.method);
     case 'expired':
-      return 'The card of this enrollment has expired: the payer must choose another.';
+      return 'The card has expired.';
     case null:
       return null;
   }
 }
+
+export const notAccepted = (method: PaymentMethod): string => `${method} is no longer accepted.`;
 
 /** A scheduled charge gets its source on its day, because the payer may remove the method before (R-103). */
 function scheduledCharge({ method, brand, last4 }: Method, chargeOn: string, createdAt: number) {

@@ -7,7 +7,7 @@ import { scheduledText } from '../shared/authorization-text.js';
 import { NOT_SENT, wasNeverSent, type Attempt } from '../payments/rules/attempt.js';
 import { dayIn, startOf } from '../core/day.js';
 import { PAID_AUTOMATICALLY } from '../payments/rules/account-payments.js';
-import { hasBegunDueCharge } from '../autopay/charge.js';
+import { chargeProblem, hasBegunDueCharge, notAccepted } from '../autopay/charge.js';
 import { isBillDue } from '../autopay/due.js';
 import { dayHasBegun } from '../autopay/scheduled-charge.js';
 import { idSecret } from '../accounts/sync.js';
@@ -18,9 +18,8 @@ import type { StoreTx, TxContext } from '../core/store.js';
 import { invalid, ok, refused, type Result } from '../core/result.js';
 import { checkRequestId } from '../core/page-ids.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { derivedId } from '../platform/ids.js';
-import { automaticCharge, chargeObstacle, type Method } from '../wallet/rules.js';
+import { automaticCharge } from '../wallet/rules.js';
 import { usableMethod } from '../wallet/methods.js';
 import { defined } from '../core/defined.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
@@ -192,7 +191,7 @@ export async function beginScheduled(
   const [method, secret] = await Promise.all([tx.methods.get(schedule.methodId), idSecret(tx)]);
   if (!method) throw new Error('The method of this scheduled payment is missing.');
 
-  const reason = executionProblem(method, paymentMethods, schedule.date);
+  const reason = chargeProblem(method, paymentMethods, schedule.date);
   if (reason !== null) {
     await endScheduled(tx, { ...schedule, status: 'failed', reason }, context);
     return 'done';
@@ -212,20 +211,6 @@ export async function beginScheduled(
   await tx.attempts.insert(attempt);
   await tx.accountPayments.record(schedule.accountId, attempt);
   return attempt;
-}
-
-/** The reason for the payer. @param day in the business unit's time zone */
-function executionProblem(method: Method, accepted: readonly PaymentMethod[], day: string): string | null {
-  switch (chargeObstacle(method, accepted, day)) {
-    case 'blocked':
-      return `The bank does not allow this method to be charged again (${method.blocked}).`;
-    case 'not_accepted':
-      return notAccepted(method.method);
-    case 'expired':
-      return 'The card has expired.';
-    case null:
-      return null;
-  }
 }
 
 /** Copies the attempt's outcome to the scheduled payment. A bank payment is `executing` until it settles. */
@@ -251,8 +236,6 @@ function failureOf({ status, reason, source: { method } }: Attempt): string | un
   if (reason === NOT_SENT.methodBlocked) return 'The bank does not allow this method to be charged again.';
   return wasNeverSent(reason) ? 'The payment could not be sent.' : 'The payment was declined.';
 }
-
-const notAccepted = (method: PaymentMethod) => `${method} is no longer accepted.`;
 
 type EndedSchedule = Schedule & { readonly status: 'executed' | 'failed' };
 
