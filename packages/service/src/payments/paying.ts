@@ -8,15 +8,14 @@ import { ok, invalid, refused, type Validated, type Result } from '../core/resul
 import { checkRequestId, isId } from '../core/page-ids.js';
 import { checkFields, checkSave, chooseCharges, offeredCharges, offeredMethods } from './rules/payment.js';
 import { NO_PROCESSOR } from '../processor/rules/port.js';
-import type { PaymentMethod } from '@embedded-sessions/server-types';
 import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.js';
-import { checkExpiry, isRecord } from '../processor/rules/source.js';
+import { isRecord } from '../processor/rules/source.js';
 import { idSecret } from '../accounts/sync.js';
 import { derivedId } from '../platform/ids.js';
 import { ATTEMPT_REFUSED, beginPayment, type PaymentInput, type StartedPayment } from './attempts.js';
 import { inFlight, type StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
-import { ownMethod } from '../wallet/methods.js';
+import { methodRemoved, usableMethod } from '../wallet/methods.js';
 import { sourceOf, type Method } from '../wallet/rules.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
@@ -86,8 +85,8 @@ async function prepare(
   if (reason !== null) return ATTEMPT_REFUSED[reason];
 
   const tokenizing = { ...deps, processor };
-  const choice = await choiceOf(tx, session, body['source']);
-  const order = checkOrder(tokenizing, session, business, body, choice, now);
+  const saved = await savedMethod(tx, session, business, body['source'], now);
+  const order = checkOrder(tokenizing, session, business, body, saved, now);
   if (!order.ok) return order;
 
   const { source } = order.value;
@@ -152,13 +151,10 @@ async function idOf(
   return derivedId('pay_', session.createdAt, await idSecret(tx), env, 'press', session.id, requestId);
 }
 
-/** The payer's choice: a saved method, one that the wallet lacks, or a typed one. */
-type Choice =
-  | { readonly kind: 'saved'; readonly method: Method }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'typed' };
-
-type SavedChoice = Extract<Choice, { kind: 'saved' }>;
+interface SavedSource {
+  readonly kind: 'saved';
+  readonly method: Method;
+}
 
 interface Order {
   readonly charges: readonly ChosenCharge[];
@@ -167,7 +163,7 @@ interface Order {
   readonly save: boolean;
   /** The authorization's language and terms. */
   readonly agreed: { readonly language: Language; readonly terms: DebitTerms };
-  readonly source: SavedChoice | TypedSource;
+  readonly source: SavedSource | TypedSource;
 }
 
 /** Validates the body and reports all problems together. */
@@ -176,7 +172,7 @@ function checkOrder(
   session: PaymentSession,
   business: BusinessUnit,
   body: Record<string, unknown>,
-  choice: Choice,
+  saved: Validated<Method> | null,
   now: number,
 ): Validated<Order> {
   const { request, customerId } = session;
@@ -193,9 +189,9 @@ function checkOrder(
   const today = dayIn(now, business.timeZone);
   const texts = fields.ok ? fields.value : {};
   const source =
-    choice.kind === 'typed'
+    saved === null
       ? checkNewSource(tokenizing, body['source'], { session, methods, countries, today, fields: texts })
-      : checkSavedSource(choice, methods, texts, today);
+      : checkSavedSource(saved, texts);
   if (!charges.ok || !fields.ok || !save.ok || !agreed.ok || !source.ok) {
     const parts = [charges, fields, save, agreed, source];
     return invalid(...parts.flatMap((part) => (part.ok ? [] : part.problems)));
@@ -204,7 +200,7 @@ function checkOrder(
   return ok({
     ...charges.value,
     fields: fields.value,
-    save: choice.kind === 'typed' && save.value,
+    save: saved === null && save.value,
     agreed: agreed.value,
     source: source.value,
   });
@@ -231,31 +227,30 @@ function paymentInput(
   };
 }
 
-async function choiceOf(tx: StoreTx, { customerId }: PaymentSession, input: unknown): Promise<Choice> {
+/** The saved method that the payer chose. Resolves to null for a typed one. */
+async function savedMethod(
+  tx: StoreTx,
+  { customerId, request }: PaymentSession,
+  { paymentMethods, timeZone }: BusinessUnit,
+  input: unknown,
+  now: number,
+): Promise<Validated<Method> | null> {
   const methodId = isRecord(input) ? input['savedMethodId'] : undefined;
-  if (methodId === undefined) return { kind: 'typed' };
+  if (methodId === undefined) return null;
 
-  const method =
-    customerId !== undefined && isId(methodId) ? await ownMethod(tx, customerId, methodId) : null;
-  return method ? { kind: 'saved', method } : { kind: 'missing' };
+  const field = 'source.savedMethodId';
+  if (customerId === undefined || !isId(methodId)) return invalid(methodRemoved(field));
+  const methods = offeredMethods(paymentMethods, request.PaymentMethods);
+  return usableMethod(tx, methodId, { customerId, methods, day: dayIn(now, timeZone), field });
 }
 
 function checkSavedSource(
-  choice: Exclude<Choice, { kind: 'typed' }>,
-  methods: readonly PaymentMethod[],
+  saved: Validated<Method>,
   fields: Readonly<Record<string, string>>,
-  today: string,
-): Validated<SavedChoice> {
-  const field = 'source.savedMethodId';
-  if (choice.kind === 'missing' || !methods.includes(choice.method.method)) {
-    const message = 'This payment method cannot be used here. Choose another.';
-    const reason = choice.kind === 'missing' ? 'method_removed' : 'method_not_offered';
-    return invalid({ field, message, reason });
-  }
+): Validated<SavedSource> {
+  if (!saved.ok) return saved;
 
-  const { expiry, last4 } = choice.method;
-  const expired = expiry === undefined ? null : checkExpiry(expiry, today);
-  if (expired !== null) return invalid({ field, message: expired, reason: 'card_expired' });
-  const misplaced = misplacedIn(fields, (text) => containsCard(text, last4));
-  return misplaced.length > 0 ? invalid(...misplaced) : ok(choice);
+  const method = saved.value;
+  const misplaced = misplacedIn(fields, (text) => containsCard(text, method.last4));
+  return misplaced.length > 0 ? invalid(...misplaced) : ok({ kind: 'saved', method });
 }

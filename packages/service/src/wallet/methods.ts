@@ -287,14 +287,14 @@ export interface ChargeConstraints {
   readonly methods: readonly PaymentMethod[];
   /** When it will be charged, `YYYY-MM-DD` in the business unit's time zone. */
   readonly day: string;
+  readonly field?: string;
 }
 
 export async function usableMethod(
   tx: StoreTx,
   methodId: unknown,
-  { customerId, methods, day }: ChargeConstraints,
+  { customerId, methods, day, field = 'methodId' }: ChargeConstraints,
 ): Promise<Validated<Method>> {
-  const field = 'methodId';
   if (!isId(methodId)) return invalid({ field, message: 'Choose a payment method.' });
 
   const method = await ownMethod(tx, customerId, methodId);
