@@ -1,13 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Sent } from '@shared/inspector.js';
-import { addressOf } from '../address.js';
 import { update } from '../live.js';
 
 interface Toast {
   text: string;
   isError: boolean;
-  requestId?: string | undefined;
 }
 
 const SHOWN_MS = 8_000;
@@ -26,26 +24,15 @@ export function Toasts(): preact.JSX.Element {
   }, [toast]);
   return (
     <div class="toasts" role="status">
-      {toast && (
-        <p class={toast.isError ? 'toast bad' : 'toast'}>
-          {toast.text}{' '}
-          {toast.requestId && <a href={addressOf('requests', toast.requestId)}>See the request</a>}
-        </p>
-      )}
+      {toast && <p class={toast.isError ? 'toast bad' : 'toast'}>{toast.text}</p>}
     </div>
   );
 }
 
-function isSent(result: unknown): result is Sent {
-  return typeof result === 'object' && result !== null && 'ok' in result && 'status' in result;
-}
-
 function toastOf(done: string, result: unknown): Toast {
-  if (!isSent(result)) return { text: done, isError: false };
-
-  const { ok, status, message, requestId } = result;
+  const { ok = true, status = 0, message } = Object(result) as Partial<Sent>;
   const text = ok || status === 0 ? (message ?? done) : `Refused with ${status}. ${message ?? ''}`;
-  return { text, isError: !ok, requestId };
+  return { text, isError: !ok };
 }
 
 interface ActionProps {

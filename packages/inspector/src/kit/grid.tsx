@@ -5,7 +5,7 @@ import { addressOf, navigate, useAddress, withQuery } from '../address.js';
 import { useData } from '../live.js';
 import { CopyId } from './action.js';
 import { Placeholder, Select, Time } from './parts.js';
-import { shortAge } from './time.js';
+import { shortDuration } from './time.js';
 
 /** Heading and content of each column. `now`: the service's clock, or undefined until it is known. */
 export type Columns<T> = Readonly<Record<string, (item: T, now: string | undefined) => ComponentChildren>>;
@@ -22,21 +22,15 @@ interface GridProps<T> {
   classOf?: (item: T) => string;
 }
 
-/** A grid whose columns may show ages, for which it reads the service's clock. */
-export function Grid<T>(props: GridProps<T>): preact.JSX.Element {
-  const { value: clock } = useData<ClockView>('/clock');
-  return <Table {...props} now={clock?.now} />;
-}
-
-function Table<T>({
+export function Grid<T>({
   label,
   items,
   nothing,
   keyOf,
   columns,
   classOf,
-  now,
-}: GridProps<T> & { now?: string | undefined }): preact.JSX.Element {
+}: GridProps<T>): preact.JSX.Element {
+  const now = useData<ClockView>('/clock').value?.now;
   if (items.length === 0) return <p class="nothing">{nothing}</p>;
 
   const entries = Object.entries(columns).map(([name, cell]) => ({
@@ -103,7 +97,7 @@ export function queueFacts(queued: QueuedLine): Record<string, ComponentChildren
 export function Age({ at, now }: { at: string; now: string | undefined }): preact.JSX.Element {
   return (
     <time dateTime={at} title={at}>
-      {now && shortAge(at, Date.parse(now))}
+      {now && shortDuration(Date.parse(now) - Date.parse(at))}
     </time>
   );
 }
@@ -149,7 +143,7 @@ export function EventGrid({
   nothing: ComponentChildren;
 }): preact.JSX.Element {
   return (
-    <Table
+    <Grid
       label="Events"
       items={events}
       nothing={nothing}

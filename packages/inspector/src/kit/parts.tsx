@@ -25,18 +25,13 @@ export function Status({ of, isBad = false }: { of: string | number; isBad?: boo
 export function Panel({
   title,
   children,
-  actions,
 }: {
   title: string;
   children: ComponentChildren;
-  actions?: ComponentChildren;
 }): preact.JSX.Element {
   return (
     <section class="panel" aria-label={title}>
-      <header>
-        <h2>{title}</h2>
-        {actions && <div class="actions">{actions}</div>}
-      </header>
+      <h2>{title}</h2>
       {children}
     </section>
   );
@@ -89,9 +84,6 @@ export function Code({ label, text }: { label: string; text: string }): preact.J
   );
 }
 
-/** Draws an empty string as two quotation marks. */
-const shown = (value: Json): string => pretty(value) || '""';
-
 export const pretty = (value: Json = ''): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 
@@ -99,31 +91,15 @@ export function Changes({ changes }: { changes: readonly Change[] }): preact.JSX
   if (changes.length === 0) return <p class="nothing">Nothing was changed.</p>;
   return (
     <ul class="changes">
-      {changes.map((change, index) => (
+      {changes.map(({ what, id, was, is }, index) => (
         <li key={index}>
           <h3>
-            {change.action === 'insert' ? 'New' : 'Changed'} {change.what} <code>{change.id}</code>
+            {was === undefined ? 'New' : 'Changed'} {what} <code>{id}</code>
           </h3>
-          <table class="diff">
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                {change.action !== 'insert' && <th scope="col">Was</th>}
-                <th scope="col">Is</th>
-              </tr>
-            </thead>
-            <tbody>
-              {change.fields.map(({ name, from, to }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  {change.action !== 'insert' && (
-                    <td>{from === undefined ? '' : <del>{shown(from)}</del>}</td>
-                  )}
-                  <td>{to === undefined ? '' : <ins>{shown(to)}</ins>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <div class="columns">
+            {was !== undefined && <Code label={`Change ${index + 1}, before`} text={pretty(was)} />}
+            <Code label={`Change ${index + 1}, after`} text={pretty(is)} />
+          </div>
         </li>
       ))}
     </ul>

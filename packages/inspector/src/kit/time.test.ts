@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shortAge, shortTime } from './time.js';
+import { shortDuration, shortTime } from './time.js';
 
 it.each([
   [-5_000, '0 s'],
@@ -8,9 +8,8 @@ it.each([
   [60_000, '1 min'],
   [7_200_000, '2 h'],
   [200_000_000, '2 d'],
-])('R-90 formats an age of %i ms as %s', (ms, age) => {
-  const at = Date.parse('2026-11-24T10:00:00Z');
-  expect(shortAge(new Date(at).toISOString(), at + ms)).toBe(age);
+])('R-90 formats a duration of %i ms as %s', (ms, duration) => {
+  expect(shortDuration(ms)).toBe(duration);
 });
 
 /** Converts digits to those of the current locale. */

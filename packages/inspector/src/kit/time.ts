@@ -5,9 +5,8 @@ const UNITS = [
   [1_000, 's'],
 ] as const;
 
-/** Time since `at` in the largest unit, such as `3 min`. `now`: ms since the epoch. */
-export function shortAge(at: string, now: number): string {
-  const ms = now - Date.parse(at);
+/** A duration in its largest unit, such as `3 min`. */
+export function shortDuration(ms: number): string {
   const [length, unit] = UNITS.find(([length]) => ms >= length) ?? [1_000, 's'];
   return `${Math.max(0, Math.floor(ms / length))} ${unit}`;
 }

@@ -3,6 +3,7 @@ import type { ClockView } from '@shared/inspector.js';
 import { post } from '../api.js';
 import { Action } from '../kit/action.js';
 import { Facts, Placeholder } from '../kit/parts.js';
+import { shortDuration } from '../kit/time.js';
 import { useData } from '../live.js';
 
 const STEPS = [
@@ -22,7 +23,7 @@ export function Clock(): preact.JSX.Element {
         <time dateTime={clock.now}>{full(clock.now)}</time>
       </p>
       <Facts
-        facts={{ Offset: clock.offsetMs === 0 ? 'None: real time' : `+${durationText(clock.offsetMs)}` }}
+        facts={{ Offset: clock.offsetMs === 0 ? 'None: real time' : `+${shortDuration(clock.offsetMs)}` }}
       />
       <div class="actions">
         {STEPS.map(({ words, advance }) => (
@@ -63,19 +64,3 @@ export function Clock(): preact.JSX.Element {
 
 const full = (at: string): string =>
   new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-
-function durationText(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes === 0) return `${Math.round(ms / 1_000)} s`;
-
-  const parts = [
-    [Math.floor(minutes / 1_440), 'd'],
-    [Math.floor(minutes / 60) % 24, 'h'],
-    [minutes % 60, 'min'],
-  ] as const;
-  return parts
-    .filter(([count]) => count > 0)
-    .slice(0, 2)
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(' ');
-}

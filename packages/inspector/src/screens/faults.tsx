@@ -34,14 +34,7 @@ export function Faults(): preact.JSX.Element {
 
   return (
     <>
-      <Panel
-        title="Armed"
-        actions={
-          <Action kind="danger" disabled={armed.length === 0} run={() => remove('/faults')} done="Disarmed.">
-            Disarm all
-          </Action>
-        }
-      >
+      <Panel title="Armed">
         {armed.length === 0 && <p class="nothing">No fault is armed.</p>}
         <ul class="lines" aria-label="Armed faults">
           {armed.map(({ kind, left, path, ms, status }, index) => (
@@ -54,6 +47,11 @@ export function Faults(): preact.JSX.Element {
             </li>
           ))}
         </ul>
+        <div class="actions">
+          <Action kind="danger" disabled={armed.length === 0} run={() => remove('/faults')} done="Disarmed.">
+            Disarm all
+          </Action>
+        </div>
       </Panel>
       <Panel title="Recipes">
         <div class="actions">

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { type SessionLine, labelOf, type SessionRecord } from '@shared/inspector.js';
 import { addressOf } from '../address.js';
 import { post } from '../api.js';
@@ -128,7 +127,11 @@ const PAYMENT_COLUMNS: Columns<Payment> = {
   Refunds: (payment) => (
     <>
       {payment.refunded > 0 && <span>{money(payment.refunded)} refunded</span>}
-      {payment.status === 'succeeded' && payment.refunded < payment.amount && <Refund payment={payment} />}
+      {payment.status === 'succeeded' && payment.refunded < payment.amount && (
+        <Action run={() => post(`${payment.path}/refund`, { paymentId: payment.id })} done="Refunded.">
+          Refund
+        </Action>
+      )}
     </>
   ),
 };
@@ -150,29 +153,4 @@ function Payments({ payments, path }: Pick<SessionRecord, 'payments'> & { path: 
 
 function methodName(method: string, last4: string): string {
   return `${method === 'ACH' ? 'Bank' : 'Card'} ${last4}`;
-}
-
-function Refund({ payment: { id, amount, refunded, path } }: { payment: Payment }): preact.JSX.Element {
-  const left = amount - refunded;
-  const [dollars, setDollars] = useState((left / 100).toFixed(2));
-  return (
-    <div class="refund">
-      <input
-        type="number"
-        name="refund-amount"
-        aria-label="Amount in dollars"
-        min="0.01"
-        step="0.01"
-        max={left / 100}
-        value={dollars}
-        onInput={({ currentTarget }) => setDollars(currentTarget.value)}
-      />
-      <Action
-        run={() => post(`${path}/refund`, { paymentId: id, amount: Math.round(Number(dollars) * 100) })}
-        done="Refunded."
-      >
-        Refund
-      </Action>
-    </div>
-  );
 }

@@ -50,7 +50,6 @@ interface CallProps {
 
 function Call({ form: { path, example }, businessUnit }: CallProps): preact.JSX.Element {
   const [body, setBody] = useState(() => sendable(example, businessUnit));
-  const [key, setKey] = useState('');
   const [sent, setSent] = useState<Sent>();
   const [isBusy, setBusy] = useState(false);
   const send = async (event: SubmitEvent): Promise<void> => {
@@ -59,12 +58,7 @@ function Call({ form: { path, example }, businessUnit }: CallProps): preact.JSX.
 
     setBusy(true);
     try {
-      const request = {
-        path,
-        body: JSON.parse(body) as Json,
-        ...(key === '' ? {} : { idempotencyKey: key }),
-      };
-      setSent(await post<Sent>('/try', request));
+      setSent(await post<Sent>('/try', { path, body: JSON.parse(body) as Json }));
     } catch (error) {
       showToast({ text: (error as Error).message, isError: true });
     }
@@ -82,10 +76,6 @@ function Call({ form: { path, example }, businessUnit }: CallProps): preact.JSX.
             value={body}
             onInput={({ currentTarget }) => setBody(currentTarget.value)}
           />
-        </label>
-        <label>
-          Idempotency key
-          <input value={key} onInput={({ currentTarget }) => setKey(currentTarget.value)} />
         </label>
         <button type="submit" class="main" aria-busy={isBusy}>
           Send

@@ -70,12 +70,12 @@ export interface RequestLine {
   codes: string[];
 }
 
-/** A record that a request changed, with each field before and after. */
+/** A record that a request changed: its fields before, unless it is new, and after. */
 export interface Change {
   what: string;
   id: string;
-  action: 'insert' | 'update';
-  fields: { name: string; from?: Json; to?: Json }[];
+  was?: Json;
+  is: Json;
 }
 
 export interface RequestRecord extends RequestLine {

@@ -26,13 +26,8 @@ export async function callApi(
   { deps, fetch, apiKey, journal: { redact } }: InspectorParts,
   path: string,
   body: unknown,
-  idempotencyKey?: string,
 ): Promise<Sent> {
-  const headers = defined({
-    'content-type': 'application/json',
-    [API_KEY_HEADER]: apiKey,
-    'idempotency-key': idempotencyKey,
-  });
+  const headers = { 'content-type': 'application/json', [API_KEY_HEADER]: apiKey };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
   return unlessDropped(async () => {
     const response = await fetch(new Request(deps.publicUrl + path, init));

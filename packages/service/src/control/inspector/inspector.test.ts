@@ -462,8 +462,8 @@ describe('redaction', () => {
     const processor = watchProcessor({ tokenize: fails, charge: fails, lookup: fails }, journal);
     await expect(processor.lookup('pay_1', {} as never)).rejects.toThrow('No such card');
     expect(events.map(({ title }) => title)).toEqual([
-      'Processor call: look up pay_1',
-      'Processor failed to look up pay_1: TypeError',
+      'Processor call: lookup',
+      'Processor failed to lookup: TypeError',
     ]);
   });
 

@@ -76,13 +76,7 @@ export class Journal {
 
   /** Records what the current request has changed. */
   changed(changes: readonly Change[]): void {
-    const shown = (value: unknown) => (value === undefined ? value : this.redact.body(value));
-    for (const { fields, id, ...change } of changes)
-      this.current()?.changes.push({
-        ...change,
-        id: this.redact.text(id),
-        fields: fields.map(({ name, from, to }) => defined({ name, from: shown(from), to: shown(to) })),
-      });
+    this.current()?.changes.push(...(this.redact.body(changes) as unknown as Change[]));
   }
 
   requests(): RecordedRequest[] {

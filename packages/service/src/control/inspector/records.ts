@@ -1,29 +1,38 @@
 /** Stored fields that the inspector shows, and their titles. Unlisted fields stay hidden. */
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../core/defined.js';
-import type { StoreTx } from '../../core/store.js';
-import { type Change, type EventKind, type Json, labelOf } from '../../shared/inspector.js';
+import { type Change, type EventKind, labelOf } from '../../shared/inspector.js';
 import type { NewEvent } from './journal.js';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 interface Area {
   readonly kind: EventKind;
   readonly what: string;
   readonly fields: readonly string[];
   title(row: Row, isNew: boolean): string;
-  isError?(row: Row): boolean;
-  readonly session?: 'id' | 'sessionId';
 }
 
-export const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
+const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
+type AreaName =
+  | 'sessions'
+  | 'accounts'
+  | 'customers'
+  | 'attempts'
+  | 'refunds'
+  | 'methods'
+  | 'schedules'
+  | 'autopay'
+  | 'messages'
+  | 'outbox';
+
+export const AREAS: Readonly<Record<AreaName, Area>> = {
   sessions: {
     kind: 'session',
     what: 'session',
     fields: ['flow', 'status', 'declines', 'customerId', 'accountId', 'expiresAt'],
-    session: 'id',
     title: ({ flow, status }, isNew) =>
       isNew ? `Session for ${text(flow)} created` : `Session is ${labelOf(text(status)).toLowerCase()}`,
   },
@@ -42,28 +51,15 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
   attempts: {
     kind: 'payment',
     what: 'payment',
-    fields: [
-      'status',
-      'amount',
-      'refunded',
-      'reason',
-      'reference',
-      'lookups',
-      'dueAt',
-      'source.method',
-      'source.last4',
-    ],
-    session: 'sessionId',
+    fields: ['status', 'amount', 'refunded', 'reason', 'reference', 'lookups', 'dueAt'],
     title: ({ status, amount, reason }) =>
       `Payment of ${dollars(amount)} is ${text(status)}${reason === undefined ? '' : ` (${text(reason)})`}`,
-    isError: ({ status }) => status === 'declined' || status === 'returned',
   },
   refunds: {
     kind: 'payment',
     what: 'refund',
     fields: ['status', 'amount', 'attemptId', 'reason', 'reference'],
     title: ({ status, amount }) => `Refund of ${dollars(amount)} is ${text(status)}`,
-    isError: ({ status }) => status === 'failed',
   },
   methods: {
     kind: 'account',
@@ -78,94 +74,62 @@ export const AREAS: Partial<Record<keyof StoreTx, Area>> = {
     kind: 'payment',
     what: 'scheduled payment',
     fields: ['status', 'amount', 'date', 'reason'],
-    session: 'sessionId',
     title: ({ status, amount, date }) => `Payment of ${dollars(amount)} for ${text(date)} is ${text(status)}`,
-    isError: ({ status }) => status === 'failed',
   },
   autopay: {
     kind: 'account',
     what: 'AutoPay',
     fields: ['accountId', 'customerId', 'methodId'],
-    session: 'sessionId',
     title: (_, isNew) => (isNew ? 'AutoPay turned on' : 'AutoPay used or changed'),
   },
   messages: {
     kind: 'message',
     what: 'message',
     fields: ['kind', 'channel', 'recipient', 'language', 'status', 'attempts', 'lastError', 'dueAt'],
-    session: 'sessionId',
     title: ({ kind, channel, recipient, status, lastError }) =>
       `${labelOf(text(kind))} by ${channel === 'sms' ? 'SMS' : 'email'} to ${text(recipient)} is ${text(status)}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
-    isError: ({ lastError }) => lastError !== undefined,
   },
   outbox: {
     kind: 'webhook',
     what: 'webhook',
     fields: ['type', 'status', 'attempts', 'lastError', 'dueAt'],
-    session: 'sessionId',
     title: ({ type, status, attempts, lastError }, isNew) =>
       isNew
         ? `${text(type)} is queued`
         : `${text(type)}: ${text(status)} after ${attempts === 1 ? '1 attempt' : `${String(attempts)} attempts`}${lastError === undefined ? '' : `, ${text(lastError)}`}`,
-    isError: ({ lastError }) => lastError !== undefined,
   },
 };
 
 export interface Written {
-  readonly area: keyof StoreTx;
+  readonly area: AreaName;
+  /** Null if it is new. */
   readonly before: Row | null;
   readonly after: Row;
 }
 
+/** Null if no shown field has changed. */
 export function changeOf({ area, before, after }: Written): Change | null {
-  const shown = AREAS[area];
-  if (!shown) return null;
-
-  const fields = shown.fields.flatMap((name) => leaves(name, at(before, name), at(after, name)));
-  const changed = fields.flatMap(({ name, from, to }) => {
-    if (JSON.stringify(from) === JSON.stringify(to)) return [];
-    return [{ name, ...defined({ from, to }) }];
-  });
-  if (before && changed.length === 0) return null;
-  return {
-    what: shown.what,
-    id: text(after['id'] ?? after['accountId']),
-    action: before ? 'update' : 'insert',
-    fields: changed,
-  };
+  const { what, fields } = AREAS[area];
+  const shown = (row: Row) => Object.fromEntries(fields.map((name) => [name, row[name]]));
+  const [was, is] = [before && shown(before), shown(after)];
+  if (isDeepStrictEqual(was, is)) return null;
+  return { what, id: text(after['id'] ?? after['accountId']), ...defined({ was }), is } as Change;
 }
 
-function leaves(name: string, from: Json | undefined, to: Json | undefined): Change['fields'] {
-  if (!isObject(from) && !isObject(to)) return [{ name, ...defined({ from, to }) }];
+const FAILED = ['declined', 'returned', 'failed'];
 
-  const [was, is] = [isObject(from) ? from : {}, isObject(to) ? to : {}];
-  return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>
-    leaves(`${name}.${key}`, was[key], is[key]),
-  );
-}
-
-const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export function eventOf({ area, before, after }: Written): NewEvent | null {
-  const shown = AREAS[area];
-  if (!shown) return null;
-
+export function eventOf({ area, before, after }: Written): NewEvent {
+  const { kind, title } = AREAS[area];
   const isNewWebhook = area === 'outbox' && after['status'] === 'pending' && after['attempts'] === 0;
+  const isError = FAILED.includes(text(after['status'])) || after['lastError'] !== undefined;
   return defined({
-    kind: shown.kind,
-    level: shown.isError?.(after) ? 'error' : 'info',
-    title: shown.title(after, before === null),
+    kind,
+    level: isError ? 'error' : 'info',
+    title: title(after, before === null),
     businessUnit: text(after['businessUnit']) || undefined,
-    sessionId: (shown.session && text(after[shown.session])) || undefined,
+    sessionId: text(after[area === 'sessions' ? 'id' : 'sessionId']) || undefined,
     webhookId: area === 'outbox' ? text(after['id']) : undefined,
     mailId: area === 'messages' ? text(after['id']) : undefined,
     isDue: isNewWebhook || undefined,
   });
-}
-
-function at(row: Row | null, path: string): Json | undefined {
-  let value: unknown = row ?? undefined;
-  for (const part of path.split('.')) value = (value as Row | undefined)?.[part];
-  return value as Json | undefined;
 }

@@ -16,8 +16,6 @@ export interface RequestWatch {
 }
 
 const PAGES = /^\/s\/([^/]+)\/api\//;
-/** A session's page, or the script that opens it. */
-const OPENED = /^\/(?:s\/([^/]+)|app\/embedded\.loader\.js)$/;
 const API = /^\/integrations\//;
 /** Longer bodies and responses aren't shown (R-91). */
 const MAX_BYTES = 16 * 1024;
@@ -27,8 +25,6 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Reque
   return {
     request: async (request, id, answer) => {
       const pathname = getPath(request);
-      const opened = OPENED.exec(pathname);
-      if (opened) return watchOpening(journal, opened[1] ?? '', answer);
       if (!PAGES.test(pathname) && !API.test(pathname)) return answer();
 
       const started = performance.now();
@@ -62,19 +58,6 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Reque
       if (record && bytes.length <= MAX_BYTES) record.body = redact.body(value);
     },
   };
-}
-
-async function watchOpening(
-  journal: Journal,
-  session: string,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  const response = await answer();
-  const { status } = response;
-  const level = status >= 400 ? 'error' : 'info';
-  const title = `${session === '' ? 'SDK loaded' : 'Page opened'} → ${status}`;
-  journal.add(defined({ kind: 'page', level, title, sessionId: session || undefined }));
-  return response;
 }
 
 async function shownAnswer(response: Response, { redact }: Journal): Promise<Json | undefined> {

@@ -40,11 +40,10 @@ export function inspectorApp(parts: InspectorParts): Hono {
   clockAndFaults(app, deps, control, faults);
   app.get('/try', (c) => c.json(formsOf(deps.env)));
   app.post('/try', async (c) => {
-    const { path, body, idempotencyKey } = await readFields(c);
+    const { path, body } = await readFields(c);
     const form = formsOf(deps.env).find((form) => form.path === path);
     if (!form) return c.json({ error: 'path must be an endpoint of the API.' }, 400);
-    const key = typeof idempotencyKey === 'string' ? idempotencyKey : undefined;
-    return c.json(await callApi(parts, form.path, body, key));
+    return c.json(await callApi(parts, form.path, body));
   });
   return app;
 }

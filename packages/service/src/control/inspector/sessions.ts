@@ -1,5 +1,4 @@
 /** `/sessions`: the newest sessions, each with its payments, webhooks and events, and what a developer does with it. */
-import { randomUUID } from 'node:crypto';
 import { BACK_OFFICE_ENDPOINTS } from '@embedded-sessions/server-types';
 import type { Context, Hono } from 'hono';
 import { iso } from '../../core/day.js';
@@ -80,7 +79,7 @@ export function sessionRoutes(app: Hono, parts: InspectorParts): void {
     route(async ({ businessUnit }, c) => {
       const { paymentId, amount } = await readFields(c);
       const body = { BusinessUnitSlug: businessUnit, PaymentIdentifier: paymentId, Amount: amount };
-      return callApi(parts, BACK_OFFICE_ENDPOINTS.refund, body, randomUUID());
+      return callApi(parts, BACK_OFFICE_ENDPOINTS.refund, body);
     }),
   );
 }
