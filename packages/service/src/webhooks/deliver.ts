@@ -5,6 +5,7 @@ import { SpanKind, type Span } from '@opentelemetry/api';
 import { Slots } from '../platform/slots.js';
 import { UnitQueues } from '../platform/unit-queues.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
+import { describeError } from '../platform/log/log.js';
 import type { Deps } from '../deps.js';
 import { recordUnits } from './served-units.js';
 import { deleteUnwanted, recordDelivery, takeDue, type Taken, type Times } from './queue.js';
@@ -196,17 +197,23 @@ function report({ log, metrics }: DeliverParts, message: OutboxMessage): void {
     log.warn('A webhook was not delivered', { ...about, codes: lastError === undefined ? [] : [lastError] });
 }
 
-function attempt(
+/** If the request can't even be built, counts a failed attempt, so that the message is given up eventually. */
+async function attempt(
   parts: DeliverParts,
   webhook: UnitWithWebhook['webhook'],
   message: OutboxMessage,
 ): Promise<Delivery> {
-  const { businessUnit, sessionId, id: messageId, traceparent } = message;
-  const about = { businessUnit, ...defined({ sessionId }), messageId };
-  const from = { traceparent };
-  return inSpan(`webhook ${message.type}`, { kind: SpanKind.PRODUCER, about, from }, (span) =>
-    deliver(parts, webhook, message, span),
-  );
+  try {
+    const { businessUnit, sessionId, id: messageId, traceparent } = message;
+    const about = { businessUnit, ...defined({ sessionId }), messageId };
+    const from = { traceparent };
+    return await inSpan(`webhook ${message.type}`, { kind: SpanKind.PRODUCER, about, from }, (span) =>
+      deliver(parts, webhook, message, span),
+    );
+  } catch (error) {
+    const { name, code = name } = describeError(error);
+    return { type: 'unreachable', reason: code };
+  }
 }
 
 async function deliver(
