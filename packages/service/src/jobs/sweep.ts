@@ -13,7 +13,7 @@ import { WEBHOOK_RETENTION_MS, UNCLAIMED_MS } from '../webhooks/rules.js';
 /** Rows per transaction; fewer if they are large, because SQLite changes them on the event loop. */
 const BATCH_SIZE = 100;
 /** Fewer, because rows are read and written one by one. */
-const GIVE_UP_BATCH_SIZE = 10;
+const GIVE_UP_BATCH_SIZE = 4;
 
 /** Maximum rounds of each task per sweep. */
 const MAX_ROUNDS = 1_000;

@@ -2,7 +2,6 @@
 import { applyDelivery, DELIVERY_LEASE_MS, type Delivery, type OutboxMessage } from './rules.js';
 import type { Store, StoreTx } from '../core/store.js';
 import { pauseSince } from '../platform/timeouts.js';
-import { inBatches } from '../platform/databases/records.js';
 
 /** Messages per transaction. Few, because SQLite's other writers wait for it. */
 const RECOVERY_BATCH_SIZE = 100;
@@ -74,14 +73,10 @@ export async function giveUp(
   limit: number,
 ): Promise<number> {
   const messages = await tx.outbox.due(businessUnit, due.now, due.systemNow, limit);
-  const [batch = []] = inBatches(
-    messages.map((message) => ({ message, bytes: message.body.length })),
-    limit,
-  );
   const lastError = 'No webhook is configured.';
-  for (const { message } of batch)
+  for (const message of messages)
     await tx.outbox.update({ ...message, status: 'failed', dueAt: now, lastError });
-  return batch.length;
+  return messages.length;
 }
 
 /** resends a message in any status and restarts its count of attempts. False if there is no such message. */
