@@ -130,7 +130,11 @@ function useAutopay() {
       const savedMethods = including(current.savedMethods, enrollment.method);
       return { ...current, enrollment, savedMethods };
     }, success);
-  const showOff = (message: string): void => show(({ enrollment: _, ...others }) => others, message);
+  const showOff = (message: string): void =>
+    show((current) => {
+      const { enrollment: _, ...others } = current;
+      return others;
+    }, message);
   /** Says that AutoPay was turned off elsewhere, or on by another customer. */
   const showElsewhere = (result: ApiResult<unknown>): boolean => {
     const reason = result.kind === 'refused' ? result.errors[0]?.reason : undefined;
