@@ -1,6 +1,6 @@
 /** Statements sent together with one Sync at the end, so that the server returns their results together. */
 import type { Writable } from 'node:stream';
-import { Query, type FieldDef, type QueryResultRow } from 'pg';
+import { Query, TypeOverrides, types, type FieldDef, type QueryResultRow } from 'pg';
 import { serialize } from 'pg-protocol';
 import { rowsWith, type RowOf } from '../connection.js';
 
@@ -10,12 +10,14 @@ export interface StatementResult<R extends QueryResultRow = QueryResultRow> {
   readonly command: string;
 }
 
-export interface ColumnTypes {
-  getTypeParser(dataTypeId: number, format: 'text'): (text: string) => unknown;
-}
+// Every bigint in the schema is an instant or an amount in cents, so it is a safe integer.
+export const TYPES: TypeOverrides = new TypeOverrides();
+TYPES.setTypeParser(types.builtins.INT8, Number);
+
+type Parser = (text: string) => unknown;
 
 interface Columns {
-  readonly parsers: readonly ((text: string) => unknown)[];
+  readonly parsers: readonly Parser[];
   readonly rowOf: RowOf;
 }
 
@@ -44,15 +46,13 @@ interface Statement {
 export class Group extends Query {
   /** The statements that the connection has prepared, by their names in this process. */
   readonly #kept: Map<string, KeptStatement>;
-  readonly #types: ColumnTypes;
   readonly #errorOf: (why: unknown) => unknown;
   readonly #statements: Statement[] = [];
   #answered = 0;
 
-  constructor(kept: Map<string, KeptStatement>, types: ColumnTypes, errorOf: (why: unknown) => unknown) {
+  constructor(kept: Map<string, KeptStatement>, errorOf: (why: unknown) => unknown) {
     super('');
     this.#kept = kept;
-    this.#types = types;
     this.#errorOf = errorOf;
   }
 
@@ -94,7 +94,8 @@ export class Group extends Query {
 
   handleRowDescription({ fields }: { readonly fields: readonly FieldDef[] }): void {
     this.#current().kept.columns = {
-      parsers: fields.map(({ dataTypeID }) => this.#types.getTypeParser(dataTypeID, 'text')),
+      // The driver's types say that it parses numbers.
+      parsers: fields.map(({ dataTypeID }) => TYPES.getTypeParser(dataTypeID, 'text') as unknown as Parser),
       rowOf: rowsWith(fields.map(({ name }) => name)),
     };
   }

@@ -1,17 +1,13 @@
 /** A pooled connection to a PostgreSQL server. */
 import type { Socket } from 'node:net';
 import type { Transaction } from 'kysely';
-import { Client, DatabaseError, TypeOverrides, types, type PoolClient, type PoolConfig } from 'pg';
+import { Client, DatabaseError, type PoolClient, type PoolConfig } from 'pg';
 import type { PreparingConnection } from '../connection.js';
 import { Lost } from '../retry.js';
 import type { Tables } from '../tables.js';
-import { Group, type ColumnTypes, type KeptStatement, type StatementResult } from './group.js';
+import { Group, TYPES, type KeptStatement, type StatementResult } from './group.js';
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
-
-// Every bigint in the schema is an instant or an amount in cents, so it is a safe integer.
-const TYPES = new TypeOverrides();
-TYPES.setTypeParser(types.builtins.INT8, Number);
 
 export interface Identity {
   /** The cluster's id, shared with standbys; '' if the role may not read it. */
@@ -86,7 +82,7 @@ export class Link extends Client {
   send(text: string, values: readonly unknown[] = [], name?: string): Promise<StatementResult> {
     if (values.length === 0 && name === undefined) return this.sendAll([text]);
     if (this.#group === undefined) process.nextTick(() => this.#sendGroup());
-    this.#group ??= new Group(this.#kept, TYPES as unknown as ColumnTypes, this.#errorOf);
+    this.#group ??= new Group(this.#kept, this.#errorOf);
     return this.#group.add(text, values, name);
   }
 
