@@ -5,7 +5,7 @@ import { toStderr } from '../platform/log/to-stderr.js';
 import { dev } from '../start/dev.js';
 import { devKeys, leaveDevAddress } from '../start/dev-address.js';
 import { DEFAULT_CONFIG, port, usageError, type SimpleCommand, type ValuesOf } from './command.js';
-import { startHandlers, serveUntilSignal, reloadOnHangup } from './serve.js';
+import { reloadOnHangup, serveUntilSignal, stopped, unlessStopped } from './serve.js';
 
 const LAST_PORT = 65_533;
 
@@ -38,7 +38,7 @@ export const devCommand: SimpleCommand = {
         { error: describeError(error) },
       );
     });
-    const removeStartHandlers = startHandlers(log);
+    const isStopped = stopped(log);
     const starting = dev({
       port: first,
       config: file,
@@ -46,8 +46,8 @@ export const devCommand: SimpleCommand = {
       ...defined({ database: values.database, keys }),
     });
     reloadOnHangup(log, async () => (await starting).reload(readConfig(file, 'staging')));
-    const running = await starting;
+    const running = await unlessStopped(starting, isStopped);
     process.once('exit', leaveDevAddress(running.inspector ?? ''));
-    await serveUntilSignal('staging', running, log, removeStartHandlers, running.sample);
+    await serveUntilSignal('staging', running, log, isStopped, running.sample);
   },
 };

@@ -56,7 +56,7 @@ export const serveCommand: SimpleCommand = {
       withSmtp(readConfig(values.config, env), process.env['EMBEDDED_SESSIONS_SMTP'] || undefined, env);
     const database = databaseAddress(values) ?? `embedded-sessions-${env}.db`;
     const marker = markerPath(values, database);
-    const removeStartHandlers = startHandlers(log);
+    const isStopped = stopped(log);
     const starting = serve({
       env,
       config: config(),
@@ -81,7 +81,7 @@ export const serveCommand: SimpleCommand = {
       lingerMs: LINGER_MS,
     });
     reloadOnHangup(log, async () => (await starting).reload(config()));
-    await serveUntilSignal(env, await starting, log, removeStartHandlers);
+    await serveUntilSignal(env, await unlessStopped(starting, isStopped), log, isStopped);
   },
 };
 
@@ -96,35 +96,53 @@ function markerPath(values: ValuesOf<typeof OPTIONS>, database: string): string 
 /** Idle connections stay open this long during shutdown, real ms, for requests that a balancer has already sent. */
 const LINGER_MS = 500;
 
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+/** Two signals within this time count as one, because package managers forward signals twice. Real ms. */
+const ONE_STOP_MS = 1_000;
 
 /**
+ * Resolves to an exit code on SIGTERM, SIGINT or an exception. A second Ctrl-C exits immediately. Call it first, because
+ * a container's first process ignores signals without a handler.
+ *
  * Logs unhandled errors without their message and properties, which Node would print: a processor's client may put the
- * card there. Until the returned function is called, exceptions and signals end the process, because a container's
- * first process ignores signals without a handler.
+ * card there.
  */
-export function startHandlers(log: Log): () => void {
-  const logged = (message: string) => (error: unknown) =>
+export function stopped(log: Log): Promise<number> {
+  const logged = (message: string, error: unknown): void =>
     log.error(message, { error: { ...describeError(error, 0), message: 'The message is not logged.' } });
-  process.on('unhandledRejection', logged('Unhandled rejection'));
-  process.on('uncaughtException', logged('Uncaught exception; stopping'));
-
-  const fail = (): never => process.exit(1);
-  const end = (signal: NodeJS.Signals): void => {
-    // Signal again without the handler. In a container that signal is ignored, so exit as well.
-    process.kill(process.pid, signal);
-    process.exit(SIGNALS[signal as keyof typeof SIGNALS]);
-  };
-  process.once('SIGINT', end).once('SIGTERM', end).once('uncaughtException', fail);
-  return () => void process.off('SIGINT', end).off('SIGTERM', end).off('uncaughtException', fail);
+  process.on('unhandledRejection', (error) => logged('Unhandled rejection', error));
+  let since: number | undefined;
+  return new Promise((resolve) => {
+    const stop = (code: number): void => {
+      since ??= performance.now();
+      resolve(code);
+    };
+    process.on('uncaughtException', (error) => {
+      logged('Uncaught exception; stopping', error);
+      process.exitCode = 1;
+      stop(1);
+    });
+    process.on('SIGTERM', () => stop(143));
+    process.on('SIGINT', () => {
+      stop(130);
+      if (since !== undefined && performance.now() > since + ONE_STOP_MS) process.exit(130);
+    });
+  });
 }
 
-/** Installs its handlers before it prints the addresses, because their reader may send a signal right away. */
+/** Exits if the process is stopped while the service starts. */
+export async function unlessStopped<T extends object>(
+  starting: Promise<T>,
+  isStopped: Promise<number>,
+): Promise<T> {
+  const first = await Promise.race([starting, isStopped]);
+  return typeof first === 'number' ? process.exit(first) : first;
+}
+
 export async function serveUntilSignal(
   env: ServiceEnvironment,
   running: Running,
   log: Log,
-  removeStartHandlers: () => void,
+  isStopped: Promise<number>,
   more: object = {},
 ): Promise<void> {
   const { url, control, ops, inspector, unready } = running;
@@ -137,8 +155,6 @@ export async function serveUntilSignal(
   });
   if (unready !== undefined) log.warn(unready);
   const others = defined({ control, ops, inspector, warning: unready });
-  const isStopped = stopped();
-  removeStartHandlers();
   print(JSON.stringify({ ready: true, env, url, ...others, ...more }));
   await isStopped;
   await running.close();
@@ -152,29 +168,6 @@ export async function serveUntilSignal(
 
 /** Time for listeners of `beforeExit`, real ms. */
 const FINISH_MS = 3_000;
-
-/** Two signals within this time count as one, because package managers forward signals twice. Real ms. */
-const ONE_STOP_MS = 1_000;
-
-/** Resolves on SIGTERM, SIGINT or an exception, so that requests can finish. A second Ctrl-C exits immediately. */
-function stopped(): Promise<void> {
-  let since: number | undefined;
-  return new Promise((resolve) => {
-    process.on('uncaughtException', () => {
-      process.exitCode = 1;
-      resolve();
-    });
-    process.on('SIGTERM', () => {
-      since ??= performance.now();
-      resolve();
-    });
-    process.on('SIGINT', () => {
-      since ??= performance.now();
-      if (performance.now() > since + ONE_STOP_MS) process.exit(SIGNALS.SIGINT);
-      resolve();
-    });
-  });
-}
 
 /** R-65. Call it before the first `await`, because SIGHUP ends the process by default. */
 export function reloadOnHangup(log: Log, reload: () => Promise<void>): void {

@@ -226,7 +226,6 @@ type MetaName =
   | 'environment'
   | 'clock-offset'
   | 'session-keys'
-  | 'session-key-marks'
   | 'probed'
   | 'time-zones'
   | 'account-ids'
