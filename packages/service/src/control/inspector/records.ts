@@ -10,7 +10,7 @@ interface Area {
   readonly kind: EventKind;
   readonly what: string;
   readonly fields: readonly string[];
-  title(row: Row, isNew: boolean): string;
+  readonly title: (row: Row, isNew: boolean) => string;
 }
 
 const dollars = (cents: unknown): string => `$${(Number(cents) / 100).toFixed(2)}`;
