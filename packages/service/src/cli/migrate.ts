@@ -6,7 +6,7 @@ import { DATABASE_OPTION, print, type Command, type ValuesOf } from './command.j
 import { refuseMissingFile, requiredDatabase } from './database.js';
 
 const OPTIONS = {
-  plan: { type: 'boolean', help: 'Only print what would run' },
+  plan: { type: 'boolean', help: 'Only print what would run and what it locks' },
   database: DATABASE_OPTION,
 } as const;
 
@@ -35,7 +35,7 @@ async function printPlan(database: string): Promise<void> {
     connection = await connect(database);
     const planned = await planMigration(connection);
     if (planned.length === 0) print('The schema is up to date.');
-    for (const { migration, text } of planned) print(`${migration}  ${text}`);
+    for (const { migration, text, locks } of planned) print(`${migration}  ${text}\n    locks ${locks}`);
   } catch (cause) {
     throw cannotOpen(database, cause);
   } finally {

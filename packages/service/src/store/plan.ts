@@ -1,4 +1,4 @@
-/** Lists the statements that `migrate` would run (R-99). */
+/** Lists the statements that a migration would run and their locks (R-99). */
 import {
   DummyDriver,
   Kysely,
@@ -17,6 +17,7 @@ import { createIndex } from './migrations/migration.js';
 export interface PlannedStatement {
   readonly migration: number;
   readonly text: string;
+  readonly locks: string;
 }
 
 /** Reads the schema version, and writes nothing. */
@@ -31,7 +32,8 @@ export async function planMigration(connection: Connection): Promise<PlannedStat
       typeof migration === 'function'
         ? await statementsOf(engine, migration)
         : [createIndex(migration, engine === 'postgres')];
-    planned.push(...texts.map((text) => ({ migration: place + 1, text })));
+    for (const text of texts)
+      planned.push({ migration: place + 1, text, locks: engine === 'postgres' ? locksOf(text) : ALL });
   }
   return planned;
 }
@@ -54,4 +56,29 @@ async function statementsOf(
   });
   await change(db);
   return texts;
+}
+
+const ALL = 'the database against writing until all have run';
+
+const POSTGRES: readonly [pattern: RegExp, locks: (table: string) => string][] = [
+  [
+    /^create index concurrently if not exists \w+ on (\w+)/,
+    (table) => `nothing: others read and write ${table} meanwhile`,
+  ],
+  [/^create (?:unique )?index \w+ on (\w+)/, (table) => `${table} against writing until the index is built`],
+  [/^drop index if exists (\w+)/, (index) => `the table of ${index}, for a moment`],
+  [/^alter table (\w+) add column/, (table) => `${table}, for a moment`],
+  [/^alter table (\w+)/, (table) => `${table}, until its indexes are built again`],
+  [/^(?:update|insert into|delete from) (\w+)/, (table) => `the rows of ${table} that it writes`],
+  [/^create trigger .*? on (\w+)/, (table) => `${table}, for a moment`],
+  [/^create (?:table|function)/, () => 'nothing'],
+  [/^select/, () => 'nothing: it reads rows, and may change a few of them'],
+];
+
+function locksOf(text: string): string {
+  for (const [pattern, locks] of POSTGRES) {
+    const found = pattern.exec(text);
+    if (found) return locks(found[1] ?? '');
+  }
+  return 'unknown';
 }
