@@ -35,6 +35,13 @@ export function deletions(table: Change['table'], keys: readonly Change['key'][]
   return keys.map((key) => ({ table, key, values: null }));
 }
 
+export function paymentInFlight(): ServiceError {
+  return new ServiceError(
+    'payment_in_flight',
+    'A payment of this customer is being processed: run this again when its outcome is known.',
+  );
+}
+
 export async function eraseWebhooks(tx: Transaction<Tables>, ids: Ids): Promise<Change[]> {
   const rows = await tx
     .selectFrom('outbox')
@@ -111,11 +118,7 @@ export async function eraseAttempts(tx: Transaction<Tables>, ids: Ids, now: numb
     .select(['id', 'status', 'source', 'fields', 'reason', 'authorization_id', 'forget_at'])
     .where('id', 'in', ids)
     .execute();
-  if (rows.some(({ status }) => status === 'processing'))
-    throw new ServiceError(
-      'payment_in_flight',
-      'A payment of this customer is being processed: run this again when its outcome is known.',
-    );
+  if (rows.some(({ status }) => status === 'processing')) throw paymentInFlight();
 
   const changes = await eraseAuthorizationsOf(tx, rows);
   for (const { id, source, fields, reason, forget_at } of rows) {

@@ -17,6 +17,7 @@ import {
   eraseMethods,
   eraseSessions,
   eraseWebhooks,
+  paymentInFlight,
   type Change,
 } from './erase-rows.js';
 import { accountKey, accountText, fullNumber } from './rules/account-sync.js';
@@ -37,6 +38,8 @@ export interface Erasure {
   readonly onProgress?: (table: string, rows: number) => void;
   /** Called with accounts that keep their name, phone number and address, because other customers use them, too. */
   readonly onShared?: (accountNumbers: readonly string[]) => void;
+  /** Called if a session that opened meanwhile made a new customer with the address, which is not erased. */
+  readonly onAddressReused?: () => void;
 }
 
 /**
@@ -86,8 +89,10 @@ class Eraser {
 
   async run(): Promise<void> {
     const customerId = await this.#find();
-    if (customerId === undefined) await this.#eraseReceipts();
-    else await this.#eraseOne(customerId);
+    if (customerId === undefined) return this.#eraseReceipts();
+
+    await this.#eraseOne(customerId);
+    if (!this.#erasure.isDryRun && (await this.#find()) !== undefined) this.#erasure.onAddressReused?.();
   }
 
   /** Finds the customer of an interrupted erasure first. */
@@ -119,8 +124,11 @@ class Eraser {
     for (let pass = 1; ; pass++) {
       const before = this.#total();
       const sessions = await this.#sessionsOf(customerId, addresses);
-      // From now on, the address belongs to a new customer, and this one gets no messages.
-      if (pass === 1 && !this.#erasure.isDryRun) await this.#write(rename(customerId, this.#erasingKey));
+      if (pass === 1) {
+        await this.#refuseInFlight(sessions);
+        // From now on, the address belongs to a new customer, and this one gets no messages.
+        if (!this.#erasure.isDryRun) await this.#write(rename(customerId, this.#erasingKey));
+      }
       // First, because a customer without messages must not be charged, and neither must a removed method.
       await this.#endServices(customerId);
       await this.#eraseWebhooks(sessions);
@@ -167,6 +175,22 @@ class Eraser {
       }
     });
     return ids;
+  }
+
+  /** Before anything changes; later payments stop the erasure where it is. */
+  async #refuseInFlight(sessions: ReadonlySet<string>): Promise<void> {
+    for (const ids of inChunks([...sessions])) {
+      const processing = await this.#read((tx) =>
+        tx
+          .selectFrom('attempts')
+          .select('id')
+          .where('session_id', 'in', ids)
+          .where('status', '=', 'processing')
+          .limit(1)
+          .execute(),
+      );
+      if (processing.length > 0) throw paymentInFlight();
+    }
   }
 
   async #eraseWebhooks(sessions: ReadonlySet<string>): Promise<void> {

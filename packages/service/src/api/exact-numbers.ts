@@ -78,16 +78,40 @@ function fieldsAt(fields: NumberFields, key: string): NumberFields | undefined {
   return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
-/** A short number is exact. A longer one must be written as JavaScript writes it. */
 function isExact(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   if (value === 0) return ZERO.test(text);
   if (text.length <= SAFE_DIGITS && Math.abs(value) > SMALLEST_NORMAL) return true;
-  return withoutPlus(text.toLowerCase()) === withoutPlus(String(value));
+
+  const { digits, exponent } = decimalOf(text);
+  const exact = decimalOf(String(value));
+  return digits === exact.digits && exponent === exact.exponent;
 }
 
 /** Positive zero, unlike a number too small for a double. */
 const ZERO = /^0(?:\.0+)?(?:e|$)/i;
 
-const withoutPlus = (number: string): string => number.replace('e+', 'e');
+interface Decimal {
+  /** Without zeros at either end. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+/** Normalizes a nonzero decimal, ignoring its sign. */
+function decimalOf(text: string): Decimal {
+  const [mantissa = '', power = '0'] = text.replace(/^-/, '').toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+
+  // Loops, because /0+$/ takes quadratic time for zeros in the middle.
+  let start = 0;
+  while (digits[start] === '0') start += 1;
+  let end = digits.length;
+  while (end > start && digits[end - 1] === '0') end -= 1;
+
+  return {
+    digits: digits.slice(start, end),
+    exponent: Number(power) - fraction.length + (digits.length - end),
+  };
+}

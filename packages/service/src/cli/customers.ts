@@ -42,6 +42,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
   );
 
   const shared: string[] = [];
+  let isAddressReused = false;
   const erased = await withStore(database, async (store) => {
     await store.read((tx) => refuseUnknownUnit(tx, unit));
     return eraseCustomer(store, {
@@ -51,6 +52,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       isDryRun,
       onProgress: progress(),
       onShared: (accountNumbers) => shared.push(...accountNumbers),
+      onAddressReused: () => (isAddressReused = true),
     });
   });
   for (const [table, count] of Object.entries(erased)) print(`${table}: ${count}`);
@@ -59,6 +61,10 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
       `Kept, because other customers use these accounts: name, phone number and address of ${printable(shared.join(', '))}`,
     );
   if (isDryRun) return print('Nothing was changed.');
+  if (isAddressReused)
+    print(
+      'A customer has this e-mail address again and was not erased. If it is the same person, run the command again.',
+    );
   if (!isPostgres(database)) {
     process.stderr.write('Rewriting the file. The service writes again when this is done.\n');
     overwrite(database);

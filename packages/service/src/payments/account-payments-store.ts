@@ -1,4 +1,4 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type RawBuilder, type SqlBool, type Transaction } from 'kysely';
 import { byAccount } from '../accounts/rules/account-sync.js';
 import type { AccountPayments } from './rules/account-payments.js';
 import { isAutomatic, UNSENT } from './rules/attempt.js';
@@ -107,17 +107,20 @@ const automatic = prepared(
 );
 
 // The newest of its accounts' payments, because ids sort by time.
+/** `newer` of an account: 2 if it got another payment since, 1 if none of those has an outcome yet. */
 const overtaken = prepared(
   (_, attemptId: string, createdAt: number) =>
-    sql`select accounts.id from account_payments as mine join accounts on accounts.id = mine.account_id
-      where mine.attempt_id = ${attemptId} and (
-        coalesce(billed_at, 0) > ${createdAt}
-        or exists (
-          select 1 from (
+    sql<{ is_billed: SqlBool; newer: 1 | 2 | null }>`select
+        coalesce(billed_at, 0) > ${createdAt} as is_billed,
+        (
+          select max(case when status in ('processing', 'scheduled') then 1 else 2 end) from (
             select attempt_id from account_payments where account_id = mine.account_id
             order by attempt_id desc limit ${sql.lit(MAX_SUMMED)}
           ) as others join attempts on attempts.id = others.attempt_id
-          where attempts.created_at > ${createdAt}))`,
+          where attempts.created_at > ${createdAt}
+        ) as newer
+      from account_payments as mine join accounts on accounts.id = mine.account_id
+      where mine.attempt_id = ${attemptId}`,
 );
 
 /**
@@ -171,7 +174,11 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
         limit ${sql.lit(MAX_READ + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_READ;
     },
-    isOvertaken: async ({ id, createdAt }) => (await overtaken(tx, id, createdAt)).length > 0,
+    overtaken: async ({ id, createdAt }) => {
+      const accounts = await overtaken(tx, id, createdAt);
+      if (accounts.some((account) => account.is_billed || account.newer === 2)) return 'changed';
+      return accounts.some((account) => account.newer === 1) ? 'unfinished' : null;
+    },
     markUnanswered: async (attemptId) => {
       await setAutomatic(tx, attemptId, 1);
       await lock(tx, attemptId);

@@ -217,12 +217,18 @@ async function repeatProblem(
   if (blocked !== null) return { reason: NOT_SENT.methodBlocked };
   if (saved?.removedAt !== undefined) return { reason: NOT_SENT.methodRemoved };
   if (!unit.paymentMethods.includes(source.method)) return { reason: NOT_SENT.methodNotAccepted };
-  // A payer who pressed Pay may have paid the same bill in another session meanwhile.
-  if (!isAutomatic(attempt)) return (await tx.accountPayments.isOvertaken(attempt)) ? 'later' : null;
+  if (!isAutomatic(attempt)) return overtakenProblem(tx, attempt);
   if (enrollment === null) return null;
   if (enrollment.methodId !== methodId) return { reason: NOT_SENT.methodChanged };
 
   return isBill ? dueRepeatProblem(tx, attempt, enrollment, unit, now) : null;
+}
+
+/** A payer who pressed Pay may have paid the same bill in another session meanwhile. */
+async function overtakenProblem(tx: StoreTx, attempt: Attempt): Promise<RepeatProblem> {
+  const overtaken = await tx.accountPayments.overtaken(attempt);
+  if (overtaken === null) return null;
+  return overtaken === 'unfinished' ? 'later' : { reason: NOT_SENT.billChanged };
 }
 
 function newAttempt(

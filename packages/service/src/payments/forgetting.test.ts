@@ -6,7 +6,7 @@ import { BANK, CARD, DECLINED, open, refusal, type Payer } from '../../test/paye
 import { unavailable } from '../core/error.js';
 import { settlePayment } from './attempts.js';
 import type { Attempt } from './rules/attempt.js';
-import type { PaymentProcessor } from '../processor/rules/port.js';
+import type { PaymentProcessor, PaymentSource } from '../processor/rules/port.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 import { Forgetting } from './forgetting.js';
 
@@ -18,6 +18,8 @@ afterEach(() => service.close());
 interface Tokenizing {
   atOnce: number;
   onToken?: () => void;
+  /** Default: another for each source. */
+  tokenOf?: (source: PaymentSource) => string;
   /** Default: another for each token. */
   fingerprint?: string;
 }
@@ -30,12 +32,13 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     let tokens = 0;
     let left = failures;
     const processor: PaymentProcessor = {
-      tokenize: async ({ method }) => {
+      tokenize: async (source) => {
+        const { method } = source;
         const turn = ++tokens;
         await vi.waitUntil(() => tokens >= tokenizing.atOnce, { interval: 1 });
         tokenizing.onToken?.();
         return {
-          token: `tok_${turn}`,
+          token: tokenizing.tokenOf?.(source) ?? `tok_${turn}`,
           last4: method === 'ACH' ? '6789' : '4242',
           fingerprint: tokenizing.fingerprint ?? `fp_${turn}`,
         };
@@ -66,6 +69,22 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     await expect.poll(() => forgotten.length).toBe(1);
     const [kept] = await service.deps.store.read((tx) => tx.methods.list(SLUG));
     expect(forgotten).not.toContain(kept?.token);
+  });
+
+  it('keeps a method whose renewal returns to an earlier token', async () => {
+    const { forgotten, tokenizing } = await start();
+    tokenizing.fingerprint = 'fp_1';
+    tokenizing.tokenOf = (source) => `vault_${'expiry' in source ? source.expiry : ''}`;
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await page.addMethod();
+    const renew = (requestId: string, expiry: string) =>
+      page.post('methods', { requestId, source: { ...CARD, expiry }, makeDefault: false, renews: id });
+    await renew('renewal-1', '01/36');
+    await renew('renewal-2', CARD.expiry);
+    await sweep();
+    expect(forgotten).toEqual(['vault_01/36']);
+    const method = await service.deps.store.read((tx) => tx.methods.get(id));
+    expect(method).toMatchObject({ token: `vault_${CARD.expiry}`, holder: 'Ada Byron' });
   });
 
   it('keeps a bank payment’s details until the bank can no longer return it', async () => {

@@ -155,7 +155,7 @@ async function forgetMethod(parts: Parts, method: Method): Promise<boolean> {
   });
   for (const each of tokens) await forgetToken(parts, each, context);
   await update((current) => {
-    if (tokens.includes(current.token)) return remainderOf(current);
+    if (current.removedAt !== undefined && tokens.includes(current.token)) return remainderOf(current);
 
     // It may have been removed or entered again meanwhile.
     const { replaced: known = [], forgetAt: _, ...rest } = current;

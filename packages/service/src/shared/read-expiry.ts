@@ -12,8 +12,9 @@ function formatExpiry(month: number, year: string): string | null {
  * comes first if possible. Returns null if the text is ambiguous or invalid.
  */
 export function readExpiry(typed: string): string | null {
-  const [a = '', b, ...more] = plain(typed).split(/\D+/).filter(Boolean);
-  if (more.length > 0) return null;
+  const text = plain(typed);
+  const [a = '', b, ...more] = text.split(/\D+/).filter(Boolean);
+  if (more.length > 0 || /\p{L}/u.test(text)) return null;
   if (b === undefined) {
     const [, month = '', year = ''] = /^(\d\d|[2-9](?=\d\d$))(\d\d|\d{4})$/.exec(a) ?? [];
     const [, yearFirst = '', monthLast = ''] = /^(20\d\d)(\d\d)$/.exec(a) ?? [];

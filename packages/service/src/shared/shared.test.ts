@@ -107,6 +107,7 @@ it.each([
   ['12/2', null],
   ['12 / 8', null],
   ['1/1/28', null],
+  ['01 Feb 28', null],
   ['', null],
   // An incomplete year is invalid.
   ['1/8', null],

@@ -135,12 +135,14 @@ function updatedMethod(
   now: number,
 ): Method {
   const isReplaced = token !== saved.token;
+  // A payer may return to an earlier entry, whose token must not be forgotten.
+  const replaced = [...(saved.replaced ?? []), saved.token].filter((each) => each !== token);
   return {
     ...saved,
     token,
     holder,
     ...defined({ fingerprint, expiry }),
-    ...(isReplaced ? { replaced: [...(saved.replaced ?? []), saved.token], forgetAt: now } : {}),
+    ...(isReplaced ? { replaced, forgetAt: now } : {}),
   };
 }
 

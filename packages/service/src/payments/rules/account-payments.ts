@@ -35,8 +35,11 @@ export interface AccountPayments {
    * there are more than 1,000 and some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
-  /** Whether one of an attempt's accounts got another payment or a new bill after it began. */
-  isOvertaken(attempt: Pick<Attempt, 'id' | 'createdAt'>): Promise<boolean>;
+  /**
+   * What happened to an attempt's accounts after it began. `changed`: one got another payment or a new bill.
+   * `unfinished`: the other payment has no outcome yet.
+   */
+  overtaken(attempt: Pick<Attempt, 'id' | 'createdAt'>): Promise<'changed' | 'unfinished' | null>;
   /** Treats an attempt like an automatic payment, because the processor hasn't answered and its payer may pay again. */
   markUnanswered(attemptId: string): Promise<unknown>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */

@@ -55,7 +55,8 @@ export class WalDurability {
       throw unavailable(error);
     }
 
-    if (this.#size > this.#checkpointAbove) this.#checkpointing = this.#checkpoint();
+    if (this.#size > this.#checkpointAbove)
+      this.#checkpointing = this.#checkpoint().catch(this.#onCheckpointFailed);
   }
 
   async close(): Promise<void> {
@@ -80,10 +81,13 @@ export class WalDurability {
 
   async #checkpoint(): Promise<void> {
     this.#checkpointAbove = Infinity;
-    await this.#checkpointer.run().catch(this.#onCheckpointFailed);
-    // Another process's transaction may have kept the log from starting over.
-    const log = await this.#open();
-    this.#checkpointAbove = (await log.stat()).size + GROWTH_PER_CHECKPOINT;
+    try {
+      await this.#checkpointer.run();
+    } finally {
+      // Another process's transaction may have kept the log from starting over.
+      const log = await this.#open();
+      this.#checkpointAbove = fstatSync(log.fd).size + GROWTH_PER_CHECKPOINT;
+    }
   }
 
   /** Fails if the file was removed or replaced, because commits to it would be lost when the process ends. */

@@ -1,7 +1,6 @@
 /** Health on every port, metrics on the ops port only. */
 import { Hono } from 'hono';
 import type { Deps } from '../../deps.js';
-import { defined } from '../../core/defined.js';
 import { guard, notFoundResponse } from './envelope.js';
 import { withTimeout } from '../timeouts.js';
 import { describeError } from '../log/log.js';
@@ -56,29 +55,28 @@ export function opsApp(deps: Deps): Hono {
     guard(c.res.headers);
   });
   app.route('/', health(deps));
-  const backlog = cached(() =>
-    deps.store.read((tx) =>
-      Promise.all([tx.agenda.backlog(deps.clock.now()), tx.outbox.pending(MAX_PENDING)]),
-    ),
-  );
+  const backlog = cached(() => deps.store.read((tx) => tx.agenda.backlog(deps.clock.now())));
+  const pending = cached(() => deps.store.read((tx) => tx.outbox.pending(MAX_PENDING)));
   // The clock may have been moved back, so clamp to 0.
   const ageOf = (since: number): number => Math.max(0, deps.clock.now() - since);
-  const stored = async (): Promise<MetricsSnapshot> => {
-    const [payments, units] = await withTimeout(backlog(), READY_MS, 'database_unavailable');
-    return {
-      processingMs: ageOf(payments.processingSince ?? Infinity),
-      areJobsHeld: payments.areJobsHeld,
-      messages: units.map(({ since, ...unit }) => ({ ...unit, ageMs: ageOf(since) })),
-    };
+  const payments = async (): Promise<MetricsSnapshot> => {
+    const { processingSince, areJobsHeld } = await withTimeout(backlog(), READY_MS, 'database_unavailable');
+    return { processingMs: ageOf(processingSince ?? Infinity), areJobsHeld };
   };
-  app.get('/metrics', async (c) => {
-    const { metrics } = deps;
-    if (!metrics) return c.notFound();
-
-    // Omits the stored values if the database doesn't return them in time.
-    const snapshot = { ...(await stored().catch(() => ({}))), ...defined({ pool: deps.pool?.() }) };
-    return c.body(await metrics.text(snapshot), 200, { 'content-type': metrics.contentType });
-  });
+  const webhooks = async (): Promise<MetricsSnapshot> => {
+    const units = await withTimeout(pending(), READY_MS, 'database_unavailable');
+    return { messages: units.map(({ since, ...unit }) => ({ ...unit, ageMs: ageOf(since) })) };
+  };
+  /** Omits values that the database doesn't return in time. */
+  const snapshot = async (): Promise<MetricsSnapshot> => {
+    const seen = await Promise.all([payments(), webhooks()].map((part) => part.catch(() => ({}))));
+    return Object.assign(deps.pool === undefined ? {} : { pool: deps.pool() }, ...seen);
+  };
+  app.get('/metrics', async (c) =>
+    deps.metrics
+      ? c.body(await deps.metrics.text(await snapshot()), 200, { 'content-type': deps.metrics.contentType })
+      : c.notFound(),
+  );
   app.notFound((c) => notFoundResponse(app, c));
   return app;
 }
