@@ -50,9 +50,9 @@ export interface ProcessorCallsParts {
 
 /**
  * Concurrent calls that requests begin, per process and business unit (R-91). Each holds memory and a connection to the
- * processor for up to a minute.
+ * processor for up to a minute. A burst that the rate limit allows fits if the processor is healthy.
  */
-const MAX_CALLS = 250;
+const MAX_CALLS = 500;
 
 /** Makes the processor calls of payments and refunds, which the subclasses define. */
 export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
