@@ -148,7 +148,8 @@ describe('R-44 a charge in flight', () => {
 
   it('R-91 R-97 is made by the job if 500 others of its business unit are in flight', async () => {
     const { charges, lookups, processor } = waiting();
-    const charging = process(processor);
+    const limit = new WaitingRequests({ maxConnections: 10_000 });
+    const charging = new Charging({ ...service.deps, waiting: limit, processor });
     const attempt = await started();
     const others = (businessUnit: string) =>
       Array.from({ length: 500 }, (_, index) => ({
