@@ -29,17 +29,29 @@ const REPORTED: readonly FlowEvent['type'][] = ['ready', 'processing', ...VERDIC
 export class EventRouter {
   /** Oldest first. */
   #recipients: Recipient[] = [];
+  #unsubscribers: unknown[] = [];
 
-  constructor(sdk: Emitter) {
+  /** Adds a flow and subscribes again: an SDK may drop its listeners when a flow ends. */
+  add(sdk: Emitter, recipient: Recipient): void {
+    // The oldest recipients no longer wait for late events.
+    this.#recipients = [...this.#recipients.slice(-MAX_RECIPIENTS), recipient];
+
+    // Unsubscribe first: an SDK with one listener per event would drop the new one.
+    for (const off of this.#unsubscribers as (() => void)[]) attempt(() => off?.call?.(sdk));
+
+    const unsubscribers: unknown[] = [];
     for (const type of REPORTED) {
       // An SDK may throw for an event name that it does not know.
-      attempt(() => sdk.on?.(type, (payload) => this.#route(type, payload)));
+      const off = attempt(() =>
+        sdk.on?.(type, (payload) => {
+          if (this.#unsubscribers === unsubscribers) this.#route(type, payload);
+        }),
+      );
+      unsubscribers.push(off);
     }
-  }
 
-  /** Adds a flow. The oldest recipients no longer wait for late events. */
-  add(recipient: Recipient): void {
-    this.#recipients = [...this.#recipients.slice(-MAX_RECIPIENTS), recipient];
+    // Assigned last, because some SDKs replay their last event on subscription, which belongs to an earlier flow.
+    this.#unsubscribers = unsubscribers;
   }
 
   #route(type: FlowEvent['type'], payload: unknown): void {

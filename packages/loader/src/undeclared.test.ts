@@ -401,6 +401,26 @@ describe('an SDK that only emits events', () => {
     expect(events).toEqual([]);
   });
 
+  it.each([true, false])(
+    'R-56 reports each event once, whether the SDK supports unsubscribing or not: %j',
+    (letsGo) => {
+      const handlers = new Set<(event: unknown) => void>();
+      const sdk = {
+        ...emitter(),
+        on(type: string, handler: (event: unknown) => void) {
+          if (type !== 'ready') return undefined;
+          handlers.add(handler);
+          return letsGo ? () => handlers.delete(handler) : undefined;
+        },
+      };
+      call(sdk);
+      call(sdk, { url: 'https://pay.test/s/stg_2' });
+      handlers.forEach((handler) => handler({ type: 'ready', sessionId: 'stg_2' }));
+      expect(events).toEqual([{ type: 'ready', sessionId: 'stg_2', detail: undefined }]);
+      expect(handlers.size).toBe(letsGo ? 1 : 2);
+    },
+  );
+
   it.each(Object.entries(EFFECT))('R-56 reports %s, which is %s', async (type, effect) => {
     const sdk = emitter();
     const handle = call(sdk);
@@ -455,6 +475,19 @@ describe('an SDK that only emits events', () => {
     for (let flows = 0; flows < 3; flows++) call(sdk);
     expect([...kept.values()].map(({ size }) => size)).toEqual([...kept.values()].map(() => 1));
     expect(kept.has('completed')).toBe(true);
+  });
+
+  it('R-56 reports the verdict of each flow if the SDK drops its listeners when a flow ends', async () => {
+    const sdk = { ...emitter(), completePayment: () => void frame() };
+    for (const detail of ['first', 'second']) {
+      const handle = call(sdk);
+      sdk.say('completed', detail);
+      sdk.say('closed');
+      sdk.handlers.clear();
+      document.querySelector('iframe')?.remove();
+      expect(await settles(handle, 1_000)).toBe(true);
+    }
+    expect(events.map(({ detail }) => detail)).toEqual(['first', 'second']);
   });
 
   it('ignores an event that the SDK replays on subscription', async () => {
@@ -578,6 +611,30 @@ describe('an SDK that reports nothing', () => {
   it('stays open while its frame is hidden during loading', async () => {
     let shown!: HTMLIFrameElement;
     const handle = silent(() => (shown = hide(frame('https://cdn.test/'))));
+    expect(await settles(handle, 60_000)).toBe(false);
+    shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+    expect(events).toEqual([]);
+  });
+
+  it('R-60 ends when its frame of another host is gone, even if another script’s frame appeared before it was shown', async () => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => (shown = hide(frame('https://cdn.test/'))));
+    await settles(handle, 500);
+    frame('https://chat.test/');
+    await settles(handle, 500);
+    hide(shown, false);
+    expect(await settles(handle, 60_000)).toBe(false);
+    shown.remove();
+    expect(await settles(handle, 1_000)).toBe(true);
+    expect(events).toEqual([]);
+  });
+
+  it('R-60 is observable if it adds its frame after the call and shows it once it has loaded', async () => {
+    let shown!: HTMLIFrameElement;
+    const handle = silent(() => void setTimeout(() => (shown = hide(frame())), 300));
+    expect(await settles(handle, 12_000)).toBe(false);
+    hide(shown, false);
     expect(await settles(handle, 60_000)).toBe(false);
     shown.remove();
     expect(await settles(handle, 1_000)).toBe(true);

@@ -21,7 +21,7 @@ export { untrusted } from './untrusted.js';
 export const undeclaredAdapter: ServiceAdapter = (service, call) => {
   const sdk = service as ServiceGlobal;
   const routers = (registry().routers ??= new WeakMap());
-  const router = routers.get(sdk) ?? new EventRouter(sdk);
+  const router = routers.get(sdk) ?? new EventRouter();
   routers.set(sdk, router);
   return new UndeclaredFlow(sdk, call).open(router);
 };
@@ -60,7 +60,7 @@ class UndeclaredFlow implements Recipient {
     const sdk = this.#sdk;
 
     try {
-      router.add(this);
+      router.add(sdk, this);
       const args = [url, ...(Object.keys(options)[0] ? [options] : [])] as const;
       this.#returned = Object(flow === 'payment' ? sdk.completePayment(...args) : sdk.startFlow(...args));
       this.#isPending = !!this.#returned.then;
@@ -152,6 +152,7 @@ class UndeclaredFlow implements Recipient {
 
   #leavePage(): void {
     clearInterval(this.#timer);
+    this.#frame.stop();
     this.isGone = true;
     this.#gone.resolve();
   }
