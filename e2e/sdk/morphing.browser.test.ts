@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstOf, MATRIX_ENGINES } from '../harness/index.js';
+import { firstOf, launch, MATRIX_ENGINES } from '../harness/index.js';
 import { eachPage, startStage, type Stage } from './stage.js';
 
 const require = createRequire(import.meta.url);
@@ -83,4 +83,20 @@ describe.each(MATRIX_ENGINES)('the modal in %s stays open and keeps typed text',
     await expect.poll(() => page.evaluate('window.result?.status')).toBe('completed');
     expect(await page.locator('dialog').count()).toBe(0);
   });
+});
+
+it('a button of the script tag has no error when Turbo shows its page again after Back', async () => {
+  const browser = await launch(MATRIX_ENGINES[0]!);
+  const page = await browser.newPage();
+  await page.goto(`${stage.merchant.url}/bill`);
+  await page.getByRole('button', { name: 'Pay later' }).click();
+  const error = page.getByText('This could not be opened.');
+  await error.waitFor();
+  const before = visits;
+  await page.evaluate(`Turbo.visit('/bill?other')`);
+  await expect.poll(() => page.locator('h1').textContent()).not.toBe(`Visit ${before}`);
+  await page.goBack();
+  await expect.poll(() => page.locator('h1').textContent()).toBe(`Visit ${before}`);
+  expect(await error.count()).toBe(0);
+  await browser.close();
 });

@@ -255,6 +255,24 @@ describe('a button', () => {
     expect([restored.ariaBusy, restored.ariaDisabled]).toEqual([null, null]);
   });
 
+  it('is neither busy nor has failed in the copy that Turbo makes of the page', async () => {
+    configured();
+    await run();
+    const untouched = button('<button data-embedded-payment="/pay">Pay</button>');
+    untouched.ariaDisabled = 'true';
+    const failed = button('<button data-embedded-payment="/pay">Pay</button>');
+    respond = () => new Response('{}', { status: 403 });
+    await press(failed);
+    expect(alertOf(failed).textContent).not.toBe('');
+    const opening = button('<button data-embedded-payment="/pay">Pay</button>');
+    respond = () => new Promise(() => {});
+    await press(opening);
+    document.dispatchEvent(new Event('turbo:before-cache'));
+    expect(alertOf(failed).textContent).toBe('');
+    expect([opening.ariaBusy, opening.ariaDisabled]).toEqual([null, null]);
+    expect(untouched.ariaDisabled).toBe('true');
+  });
+
   it('ignores a second press even if the page has removed its attributes meanwhile', async () => {
     configured();
     await run();

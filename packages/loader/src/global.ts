@@ -196,16 +196,25 @@ function containerOf(button: HTMLButtonElement): FlowOptions {
   return { container: (root.querySelector(selector) ?? document.querySelector(selector))! };
 }
 
-/** Adds an empty element for the button's errors, in place of an earlier one. */
-function alertOf(button: HTMLButtonElement): HTMLElement {
-  const earlier = button.nextElementSibling;
-  if (earlier?.matches('[data-embedded-alert]')) earlier.remove();
+const alerts = new WeakMap<Element, HTMLElement>();
 
-  const alert = document.createElement('span');
+/** Returns the element for the button's errors, after emptying it. */
+function alertOf(button: HTMLButtonElement): HTMLElement {
+  const alert = alerts.get(button) ?? document.createElement('span');
+  alerts.set(button, alert);
   alert.role = 'alert';
-  alert.dataset['embeddedAlert'] = '';
+  alert.textContent = '';
   button.after(alert);
   return alert;
+}
+
+/** Turbo shows a copy of the page after Back. There, no button is busy or has failed. */
+function beforeCopy(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>(BUTTON)) {
+    if (!alerts.has(button)) continue;
+    alertOf(button);
+    button.ariaBusy = button.ariaDisabled = null;
+  }
 }
 
 /** Opens the button's flow, with a new session each time the payer starts again. */
@@ -281,4 +290,5 @@ if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   const listen = (event: Event) => buttonOf(event)?.addEventListener('click', onClick, { once: true });
   document.addEventListener('click', listen, true);
   for (const type of ['pointerover', 'focusin']) document.addEventListener(type, warm);
+  document.addEventListener('turbo:before-cache', beforeCopy);
 }

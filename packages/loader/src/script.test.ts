@@ -448,6 +448,42 @@ describe('an existing tag of the same SDK', () => {
     expect(await loading).toBe('ready');
     expect(tag.isConnected).toBe(false);
   });
+
+  it.each([
+    ['a parsed page', [{ domContentLoadedEventStart: 5 }]],
+    ['a page without timing entries', []],
+  ])('is replaced after 2 s if its resource timing shows an earlier failure: %s', async (_, pages) => {
+    ownTag(STAGING);
+    vi.spyOn(performance, 'getEntriesByName').mockReturnValue([{ initiatorType: 'script' } as never]);
+    vi.spyOn(performance, 'getEntriesByType').mockReturnValue(pages as never[]);
+    const loading = settled(loader({ timeoutMs: 200_000 }));
+    await advance(1_900);
+    expect(requested).toEqual([]);
+    await advance(400);
+    expect(await loading).toBe('ready');
+    expect(requested).toHaveLength(1);
+  });
+
+  it('is awaited until the page is parsed if deferred; a preload’s timing entry is ignored', async () => {
+    const tag = ownTag(STAGING);
+    const record = vi
+      .spyOn(performance, 'getEntriesByName')
+      .mockReturnValue([{ initiatorType: 'script' } as never]);
+    vi.spyOn(performance, 'getEntriesByType').mockImplementation((type) =>
+      type === 'navigation' ? [{ domContentLoadedEventStart: 0 } as never] : [],
+    );
+    const loading = settled(loader({ timeoutMs: 100_000 }));
+    await advance(60_000);
+    expect(requested).toEqual([]);
+    expect(record).toHaveBeenCalledWith(STAGING);
+    record.mockReturnValue([{ initiatorType: 'link' } as never]);
+    await advance(24_000);
+    expect(requested).toEqual([]);
+    await advance(2_000);
+    expect(await loading).toBe('ready');
+    expect(requested).toHaveLength(1);
+    expect(tag.isConnected).toBe(false);
+  });
 });
 
 describe('R-7 a tag of another loader', () => {

@@ -1,4 +1,5 @@
 // The only file that touches <script>.
+import { attempt } from './attempt.js';
 import {
   findEnvironment,
   identityOf,
@@ -11,7 +12,7 @@ import {
 import { LoaderError } from './error.js';
 import type { LoaderSettings } from './options.js';
 import { registry, type TrustedTypesWindow } from './registry.js';
-import { pause, until } from './timing.js';
+import { pause, POLL_MS, until } from './timing.js';
 
 /** Script types that browsers execute. Consent managers disable scripts by setting another type. */
 const EXECUTABLE = /^(module|\w+\/(x-)?(java|ecma)script[\d.]*)?$/i;
@@ -143,7 +144,10 @@ const GLOBAL_MS = 2_000;
 /** Waits for the SDK's global after its script has run. */
 export const untilGlobal = (isFound: () => boolean): Promise<void> => until(isFound, GLOBAL_MS);
 
-/** Waits for a tag that the page added. We can't tell whether it ended before we listened. */
+/**
+ * Waits for a tag that the page added. If the tag ended before we listened, Resource Timing has an entry for its request.
+ * Without an entry, waits for `deadlineMs`.
+ */
 export async function untilForeignTagEnds(
   tag: HTMLScriptElement,
   deadlineMs: number,
@@ -152,9 +156,26 @@ export async function untilForeignTagEnds(
   let outcome = '';
   void ended(tag).then(({ type }) => (outcome = type));
 
-  await until(() => outcome || isFound(), deadlineMs);
+  for (let waited = 0; !outcome && waited < deadlineMs && !isFound(); await pause(POLL_MS)) {
+    if (!isFetched(tag.src)) waited += POLL_MS;
+    else if (haveDeferredRun()) outcome = 'load';
+  }
   if (outcome === 'load') await untilGlobal(isFound);
 }
+
+/** Returns undefined if the page has its own variable named `performance`. */
+const isFetched = (url: string) =>
+  attempt(() =>
+    performance
+      .getEntriesByName(url)
+      .some((entry) => (entry as PerformanceResourceTiming).initiatorType === 'script'),
+  );
+
+/** Whether deferred scripts have run. Doesn't wait for the load event, which a hanging image delays. */
+const haveDeferredRun = () =>
+  performance
+    .getEntriesByType('navigation')
+    .every((entry) => (entry as PerformanceNavigationTiming).domContentLoadedEventStart);
 
 /**
  * Fetches the script early without executing it. Uses the credentials mode of the later tag, because Firefox would fetch
