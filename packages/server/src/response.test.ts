@@ -29,6 +29,18 @@ it('R-43 R-53 reads as many problems as the service names in a refusal', () => {
   expect(refusalOf(400, refused(...problems))?.errors).toHaveLength(1_000);
 });
 
+it('R-53 R-91 does not read a refusal that would block the backend', () => {
+  const nested = (depth: number): string =>
+    `{"hasErrors":true,"errors":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const texts = [`{"hasErrors":true,"errors":[{}${',{}'.repeat(100_000)}]}`, nested(100_000)];
+  for (const text of texts) {
+    const started = process.cpuUsage();
+    expect(refusalOf(400, text)).toMatchObject({ kind: 'protocol', retry: false });
+    expect(refusalOf(503, text)).toMatchObject({ kind: 'protocol', retry: true, mayHaveArrived: true });
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(300);
+  }
+});
+
 it('R-53 R-91 redacts a long text quickly', () => {
   const started = process.cpuUsage();
   for (const text of ['/', '?', '#', '%25', '&amp;', '\\\\', '/#1', '?1 '])

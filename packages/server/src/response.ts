@@ -107,6 +107,9 @@ const outsideContract = (status: number, text: string, redact: Redact): Refusal 
   };
 };
 
+/** Maximum characters of a refusal: reading a longer one would block the backend. 1,000 problems, the service's limit, need 160,000. */
+const MAX_REFUSAL = 250_000;
+
 /** Removes the API key and the secrets of session URLs from a text. */
 export type Redact = (text: string) => string;
 
@@ -151,7 +154,7 @@ export function readResponse(
 
   if (!raw['hasErrors'] && status < 400) return { data: raw['data'], raw };
 
-  const refusal = parse(text, (_, value) => redacted(value, redact));
+  const refusal = text.length > MAX_REFUSAL ? undefined : parse(text, (_, value) => redacted(value, redact));
   if (!isJsonObject(refusal)) return { refusal: outsideContract(status, text, redact) };
 
   const { errors } = refusal;
