@@ -126,6 +126,8 @@ it.each([
   ['migrate', '--database', 'postgres//ada/hunter2'],
   ['migrate', '--database', 'localhost/pay?password=hunter2'],
   ['migrate', '--database', 'host=localhost user=ada password=hunter2'],
+  ['migrate', '--database', 'none/hunter2@localhost'],
+  ['serve', '--env', 'staging', '--port', '0', '--config', 'stg_hunter2'],
   ['keys', 'revoke', 'key_1', 'stg_hunter2', '--database', 'none.db'],
   ['migrate', '--databse', 'postgres://ada:hunter2@127.0.0.1:9/pay'],
   ['payments', 'export', '--database', 'stg_hunter2', '--business-unit', 'water'],

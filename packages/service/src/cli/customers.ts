@@ -60,6 +60,8 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
     print(
       `Kept, because other customers use these accounts: name, phone number and address of ${printable(shared.join(', '))}`,
     );
+  if (erased['customers'] === undefined)
+    print('No customer has this e-mail address: these are receipts that others had sent to it.');
   if (isDryRun) return print('Nothing was changed.');
   if (isAddressReused)
     print(

@@ -226,6 +226,7 @@ type MetaName =
   | 'environment'
   | 'clock-offset'
   | 'session-keys'
+  | 'session-key-marks'
   | 'probed'
   | 'time-zones'
   | 'account-ids'

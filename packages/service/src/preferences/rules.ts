@@ -35,12 +35,15 @@ export function remindersOf(autopay: ChannelChoice, before: ChannelChoice | null
 }
 
 /**
- * Validates submitted preferences and reports every problem. Pages send the kinds that the customer has changed. The
- * others keep their stored choice, which may be newer than the page.
+ * Validates submitted preferences and reports every problem. Pages send the kinds that the customer has changed, and in
+ * `changed` their channels. The others keep their stored choice, which may be newer than the page.
  */
 export function checkPreferences(input: unknown, stored: Preferences | null): Validated<Preferences> {
   const fields = isRecord(input) ? input : {};
   const kinds = isRecord(fields['kinds']) ? fields['kinds'] : {};
+  const { changed } = fields;
+  // Pages of earlier releases don't say which channels have changed.
+  const isKept = (field: string) => Array.isArray(changed) && !changed.includes(field);
   const problems: Problem[] = [];
   const chosen = Object.fromEntries(
     NOTIFICATION_KINDS.map((kind) => {
@@ -49,11 +52,18 @@ export function checkPreferences(input: unknown, stored: Preferences | null): Va
       if (typeof email !== 'boolean' || typeof sms !== 'boolean') {
         problems.push({ field: `kinds.${kind}`, message: 'Choose e-mail and SMS on or off.' });
       }
-      return [kind, { email: email === true, sms: sms === true }];
+      const current = (stored ?? DEFAULT_PREFERENCES).kinds[kind];
+      return [
+        kind,
+        {
+          email: isKept(`kinds.${kind}.email`) ? current.email : email === true,
+          sms: isKept(`kinds.${kind}.sms`) ? current.sms : sms === true,
+        },
+      ];
     }),
   ) as Preferences['kinds'];
 
-  const { phoneNumber: raw } = fields;
+  const raw = fields['keepsPhone'] === true ? stored?.phoneNumber : fields['phoneNumber'];
   const typed = typeof raw === 'string' ? raw.trim() : '';
   const phoneNumber = readPhone(typed);
   const wantsSms = NOTIFICATION_KINDS.some((kind) => chosen[kind].sms);

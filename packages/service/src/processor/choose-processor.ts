@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import { isWebOrigin } from '../platform/config/config.js';
 import type { PaymentProcessor } from './rules/port.js';
@@ -51,7 +52,7 @@ async function loadProcessor(module: string): Promise<PaymentProcessor> {
   } catch (cause) {
     throw new ServiceError(
       'processor_invalid',
-      `The processor ${module} cannot be loaded: ${(cause as Error).message}`,
+      `The processor ${quotable(module, 'of --processor')} cannot be loaded: ${reasonOf(cause, module)}`,
       { cause },
     );
   }

@@ -12,6 +12,7 @@ import { inspectorApp } from '../control/inspector/routes.js';
 import { createControl } from '../control/control.js';
 import type { Deps } from '../deps.js';
 import { defined } from '../core/defined.js';
+import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import { Faults } from '../platform/faults.js';
 import { RestoreMarker } from '../jobs/restore-marker.js';
@@ -257,8 +258,8 @@ async function listen(
   const connections = new Connections(server, receiveMs, maxConnections);
   server.listen(port, host);
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;
-    const message = `Cannot listen on ${host}:${port}: ${why}.`;
+    const why = cause.code === 'EADDRINUSE' ? 'the port is already in use' : reasonOf(cause, host);
+    const message = `Cannot listen on ${quotable(host, '--host')}:${port}: ${why}.`;
     throw new ServiceError('invalid_arguments', message, { cause });
   });
   const address = server.address() as AddressInfo;

@@ -1,3 +1,4 @@
+import { reasonOf, quotable } from '../core/quotable.js';
 import { ServiceError } from '../core/error.js';
 import { connect, isPostgres } from '../platform/databases/connect.js';
 import type { Connection, DatabaseOptions } from '../platform/databases/connection.js';
@@ -41,9 +42,9 @@ export function cannotOpen(database: string, cause: unknown): ServiceError {
 
   const why = cause instanceof ServiceError ? cause.cause : cause;
   // Doesn't quote an address, because it may contain a password.
-  const name = isPostgres(database) ? 'PostgreSQL database' : `database ${database}`;
-  const { message } = why as Error;
-  return new ServiceError('database_unavailable', `The ${name} cannot be opened: ${message}`, { cause });
+  const reason = isPostgres(database) ? (why as Error).message : reasonOf(why, database);
+  const name = isPostgres(database) ? 'PostgreSQL database' : `database ${quotable(database, 'file')}`;
+  return new ServiceError('database_unavailable', `The ${name} cannot be opened: ${reason}`, { cause });
 }
 
 function refuseSchema(

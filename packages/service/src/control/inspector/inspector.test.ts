@@ -377,6 +377,29 @@ describe('redaction', () => {
     expect(redaction.body(body)).toEqual(body);
   });
 
+  it.each<[string, unknown]>([
+    ['a security code in a payload', { payload: '{"securityCode":"987","name":"Ada"}' }],
+    ['a card number in a payload', { payload: '[{"note":4000056655009987}]' }],
+    ['a payload that is cut off', { payload: '{"securityCode":"987' }],
+    ['a security code under another name', { csc: '987', CVN: 987, cardVerificationValue: '987' }],
+    ['a short card number', { value: 4_222_222_007_987, other: -4_000_056_655_009_987 }],
+    ['a card number that JSON has rounded', JSON.parse('{"value":4000000000000009872}')],
+    ['a card number in other digits', { value: '٤٠٠٠٠٥٦٦٥٥٠٠٩٩٨٧' }],
+    ['a card number in a URL', { value: 'https://pay.example/?n=4000%200566%205500%209987' }],
+  ])('R-90 shows no part of %s', (_, body) => {
+    const shown = JSON.stringify(new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []).body(body));
+    expect(shown).toContain('…');
+    expect(shown).not.toMatch(/987|٩٨٧/);
+  });
+
+  it('shows instants, and payloads as they were written', () => {
+    const redaction = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+    const instants = Array.from({ length: 20 }, (_, ms) => ({ dueAt: 1_796_067_122_000 + ms }));
+    expect(redaction.body(instants)).toEqual(instants);
+    const body = { payload: '{ "emailAddress": "ada@example.com" }', note: '[Gate] 12' };
+    expect(redaction.body(body)).toEqual(body);
+  });
+
   it('R-90 hides a key that is joined with other characters', () => {
     const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
     const key = `stg_${'aB3-'.repeat(10)}xyz`;

@@ -1,19 +1,22 @@
 /** Removes keys, secrets and card numbers from what the inspector shows (R-90). */
 import { CARD_LENGTHS } from '../../shared/card.js';
 import { luhn } from '../../shared/check-card.js';
+import { asciiDigits } from '../../processor/rules/typed-number.js';
 import type { ServiceConfig } from '../../platform/config/config.js';
 import type { Json } from '../../shared/inspector.js';
 
 export const HIDDEN = '…';
 
 /** Fields whose values look like ordinary text. */
-const SECRET_FIELD = /secret|password|token|authorization|security.?code|cvc|cvv/i;
+const SECRET_FIELD =
+  /secret|password|token|authorization|security.?code|verification|cv[cnv]|csc|\b(?:cid|pin)\b/i;
+/** Instants in ms have as many digits as some card numbers. */
+const INSTANT_FIELD = /(?:At|Until)$/;
 /** Shorter keys would match ordinary words. */
 const MIN_SECRET = 8;
+const MAY_BE_JSON = /^\s*(?:\{|\[\s*["[{\d-])/;
 /** Deeper than anything the service reads. */
 const MAX_DEPTH = 20;
-/** Amounts and instants in ms are smaller. */
-const CARD_FROM = 1e13;
 
 type SecretConfig = Pick<ServiceConfig, 'apiKeys' | 'businessUnits' | 'sms'>;
 
@@ -36,8 +39,8 @@ export class Redaction {
       // A session secret or an API key has 256 random bits in base64url, to which other characters may be joined.
       .replace(/[\w-]{43,}/g, (word) => (/[A-Z]/.test(word) && /[a-z]/.test(word) ? HIDDEN : word))
       .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-      .replace(/\d(?:[^\p{L}\d"%:,]{0,4}\d){11,}/gu, (numbers) =>
-        holdsCard(numbers.split(/\D+/)) ? HIDDEN : numbers,
+      .replace(/\p{Nd}(?:(?:[^\p{L}\p{N}"%:,]|%20){0,4}\p{Nd}){11,}/gu, (numbers) =>
+        holdsCard(asciiDigits(numbers).split(/(?:%20|\D)+/)) ? HIDDEN : numbers,
       );
 
   /** Removes user name, password and query values from a URL. */
@@ -48,17 +51,33 @@ export class Redaction {
 
   body(value: unknown, depth = 0): Json {
     if (depth > MAX_DEPTH) return HIDDEN;
-    if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'number') return value >= CARD_FROM && isCard(String(value)) ? HIDDEN : value;
+    if (typeof value === 'string')
+      return MAY_BE_JSON.test(value) ? this.#json(value, depth) : this.text(value);
+    if (typeof value === 'number') return isCardNumber(value) ? HIDDEN : value;
     if (Array.isArray(value)) return value.map((item) => this.body(item, depth + 1));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(
         Object.entries(value).map(([name, part]) => [
           this.text(name),
-          SECRET_FIELD.test(name) ? HIDDEN : this.body(part, depth + 1),
+          SECRET_FIELD.test(name) ? HIDDEN : this.#field(name, part, depth),
         ]),
       );
     return typeof value === 'boolean' ? value : null;
+  }
+
+  #field(name: string, value: unknown, depth: number): Json {
+    return typeof value === 'number' && INSTANT_FIELD.test(name) ? value : this.body(value, depth + 1);
+  }
+
+  /** The payload of an event, for example. */
+  #json(text: string, depth: number): string {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      const shown = JSON.stringify(this.body(parsed, depth + 1));
+      return shown === JSON.stringify(parsed) ? text : shown;
+    } catch {
+      return HIDDEN;
+    }
   }
 
   #knownSecrets(): RegExp {
@@ -88,6 +107,12 @@ function secretsIn({ apiKeys, businessUnits, sms }: SecretConfig, more: readonly
 
 const MAX_CARD_DIGITS = Math.max(...CARD_LENGTHS);
 const isCard = (digits: string): boolean => CARD_LENGTHS.includes(digits.length) && luhn(digits);
+
+/** JSON rounds longer card numbers, and no amount is as large. */
+function isCardNumber(value: number): boolean {
+  const size = Math.trunc(Math.abs(value));
+  return size > Number.MAX_SAFE_INTEGER || isCard(String(size));
+}
 
 function holdsCard(groups: readonly string[]): boolean {
   return groups.some((_, first) => {

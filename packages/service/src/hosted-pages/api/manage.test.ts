@@ -883,9 +883,23 @@ describe('R-57 notifications', () => {
     const saved = await page.post('notifications', { ...chosen, kinds: { 'bill-ready': off } });
     const kinds = { ...chosen.kinds, 'bill-ready': off, 'autopay-reminder': off };
     expect(saved).toEqual({ ...chosen, kinds });
+    const phoneNumber = '+12075550123';
+    await page.post('notifications', { phoneNumber, kinds: {} });
+    const stale = { ...chosen, keepsPhone: true, kinds: { 'bill-ready': off } };
+    expect(await page.post('notifications', stale)).toMatchObject({ phoneNumber });
     const { 'autopay-reminder': _, ...earlier } = chosen.kinds;
     expect(await page.post('notifications', { ...chosen, kinds: earlier })).toMatchObject({
       kinds: { autopay: { email: true }, 'autopay-reminder': off },
+    });
+  });
+
+  it('R-104 keep a channel that was turned off elsewhere after the page was opened', async () => {
+    const page = await opened('notifications');
+    await page.post('notifications', { ...chosen, kinds: { 'bill-ready': { email: true, sms: false } } });
+    const changed = ['kinds.bill-ready.email'];
+    const kinds = { 'bill-ready': { email: false, sms: true } };
+    expect(await page.post('notifications', { ...chosen, changed, kinds })).toMatchObject({
+      kinds: { 'bill-ready': { email: false, sms: false } },
     });
   });
 

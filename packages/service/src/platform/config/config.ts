@@ -20,6 +20,7 @@ import { DEFAULT_COUNTRY } from '../../shared/limits.js';
 import type { AddressRange } from '../http/client-address.js';
 import { emailKey } from '../../accounts/rules/customer.js';
 import { dayIn } from '../../core/day.js';
+import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
 import { COUNTRIES } from '../../core/countries.js';
 import { hashKey } from '../ids.js';
@@ -389,14 +390,13 @@ function isSmtp(url: string): boolean {
  * @throws ServiceError `invalid_config` with every problem and its path.
  */
 export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig {
+  const name = quotable(file, 'The --config file');
   let content: string;
   try {
     // Windows editors write a byte order mark.
     content = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
   } catch (cause) {
-    throw new ServiceError('invalid_config', `${file} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new ServiceError('invalid_config', `${name} cannot be read: ${reasonOf(cause, file)}`, { cause });
   }
   let value: unknown;
   try {
@@ -405,9 +405,9 @@ export function readConfig(file: string, env: ServiceEnvironment): ServiceConfig
     // The parser's message would quote the file, including keys.
     const before = /at position (\d+)/.exec((error as Error).message)?.[1];
     const line = before === undefined ? '' : `: look at line ${content.slice(0, +before).split('\n').length}`;
-    throw new ServiceError('invalid_config', `${file} is not JSON${line}.`);
+    throw new ServiceError('invalid_config', `${name} is not JSON${line}.`);
   }
-  return parseConfig(value, env, file);
+  return parseConfig(value, env, name);
 }
 
 /** Like {@link readConfig}, for a value that is already parsed. */

@@ -1,7 +1,8 @@
 /** Finds the session keys: configured or, outside production, generated at first start and stored (R-67). */
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { reasonOf, quotable } from '../../core/quotable.js';
 import { ServiceError } from '../../core/error.js';
-import { IDEMPOTENCY_LIFETIME_MS, type Store } from '../../core/store.js';
+import { IDEMPOTENCY_LIFETIME_MS, type Store, type StoreTx } from '../../core/store.js';
 import {
   makeSessionKey,
   parseSessionKeys,
@@ -37,7 +38,10 @@ export function sessionKeysSource(
   return async () => {
     const secrets = await read();
     await requireUsed(store, secrets, given.env, now());
-    await store.transaction((tx) => fingerprintKey(tx, secrets));
+    await store.transaction(async (tx) => {
+      await requireSame(tx, secrets);
+      await fingerprintKey(tx, secrets);
+    });
     return secrets;
   };
 }
@@ -47,7 +51,8 @@ function reader(
   { env, database, sessionKeys, sessionKeyText }: SessionKeyOptions,
 ): SessionKeysSource {
   const from = (text: string, name: string): SessionSecrets => sessionSecrets(parseSessionKeys(text, name));
-  if (sessionKeys !== undefined) return async () => from(readText(sessionKeys), '--session-keys');
+  if (sessionKeys !== undefined)
+    return async () => from(readText(sessionKeys), quotable(sessionKeys, '--session-keys'));
   if (sessionKeyText !== undefined) return async () => from(sessionKeyText, 'EMBEDDED_SESSIONS_KEYS');
   if (env === 'production')
     throw new ServiceError(
@@ -106,9 +111,10 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    // Doesn't quote the argument, which may be a key instead of a file.
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ServiceError('invalid_arguments', `The --session-keys file cannot be read: ${code}`, { cause });
+    const name = quotable(file, 'The --session-keys file');
+    throw new ServiceError('invalid_arguments', `${name} cannot be read: ${reasonOf(cause, file)}`, {
+      cause,
+    });
   }
 }
 
@@ -134,4 +140,19 @@ async function requireUsed(
       'session_key_missing',
       `Sessions in the database need the session key "${missing.join('", "')}", which is missing: add it below the newest one, and keep it until 24 hours after its last session.`,
     );
+}
+
+/** Refuses a different key with the same id, which could not open existing sessions. */
+async function requireSame({ meta }: StoreTx, { marks }: SessionSecrets): Promise<void> {
+  const found = JSON.parse((await meta.get('session-key-marks')) ?? '{}') as Record<string, string>;
+  const known = new Map(Object.entries(found));
+  const others = [...marks].filter(([id, mark]) => (known.get(id) ?? mark) !== mark).map(([id]) => id);
+  if (others.length > 0)
+    throw new ServiceError(
+      'session_key_missing',
+      `The session key "${others.join('", "')}" differs from the one that this database knows by that id: give every process the same keys, and every new key a unique id.`,
+    );
+  if ([...marks.keys()].every((id) => known.has(id))) return;
+
+  await meta.set('session-key-marks', JSON.stringify(Object.fromEntries([...known, ...marks])));
 }

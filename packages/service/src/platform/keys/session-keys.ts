@@ -19,8 +19,9 @@ export interface SessionKey {
 export interface SessionSecrets {
   /** Id of the first key, which new sessions use. */
   readonly newest: string;
-  readonly ids: readonly string[];
   has(keyId: string): boolean;
+  /** Fingerprints by key id, which identify keys without revealing them. */
+  readonly marks: ReadonlyMap<string, string>;
   /** 256 bits in base64url, always the same for a session. */
   derive(keyId: string, sessionId: string): string;
   /** Id of the key that a session's secret is derived from, or null. Compares in constant time. */
@@ -47,8 +48,10 @@ export function sessionSecrets(keys: readonly [SessionKey, ...SessionKey[]]): Se
   const cipherKey = (keyId: string): Buffer => createHmac('sha256', find(keyId)).update('encrypt').digest();
   return {
     newest: keys[0].id,
-    ids: [...byId.keys()],
     has: (keyId) => byId.has(keyId),
+    marks: new Map(
+      keys.map(({ id, key }) => [id, createHmac('sha256', key).update('mark').digest('base64url')]),
+    ),
     derive,
     keyOf: (sessionId, secret) =>
       keys.find(({ id }) => isSameSecret(secret, derive(id, sessionId)))?.id ?? null,
@@ -115,41 +118,27 @@ export function parseSessionKeys(text: string, from: string): [SessionKey, ...Se
 /**
  * The key of bank accounts' fingerprints (R-93). Without it, a stolen database would reveal numbers by trial. Stored
  * encrypted with every session key, because session keys rotate. Created on first use.
- * @throws ServiceError `session_key_missing` if no session key can decrypt it, or one differs from the one that encrypted it
+ * @throws ServiceError `session_key_missing` if no session key can decrypt it
  */
 export async function fingerprintKey(
   { meta }: StoreTx,
-  secrets: Pick<SessionSecrets, 'ids' | 'encrypt' | 'decrypt'>,
+  secrets: Pick<SessionSecrets, 'has' | 'marks' | 'encrypt' | 'decrypt'>,
 ): Promise<string> {
   const stored = await meta.get('fingerprint-key');
   // Release 0.3 stored the key itself, and may run at the same time.
   if (stored !== null && !stored.startsWith('{')) return stored;
 
   const encrypted = new Map(Object.entries(JSON.parse(stored ?? '{}') as Record<string, string>));
-  const known = secrets.ids.filter((id) => encrypted.has(id));
-  if (stored !== null && known.length === 0)
+  const [usable] = [...encrypted].filter(([id]) => secrets.has(id));
+  if (stored !== null && usable === undefined)
     throw new ServiceError(
       'session_key_missing',
       `Blocked bank accounts can only be recognized with one of the session keys "${[...encrypted.keys()].join('", "')}": add one of them below the newest one.`,
     );
 
-  const decrypted = known.map((id) => decryptedWith(secrets, id, encrypted.get(id) ?? ''));
-  const [key = randomBytes(32).toString('base64url')] = decrypted;
-  const added = secrets.ids.filter((id) => !encrypted.has(id));
+  const key = usable === undefined ? randomBytes(32).toString('base64url') : secrets.decrypt(...usable);
+  const added = [...secrets.marks.keys()].filter((id) => !encrypted.has(id));
   for (const id of added) encrypted.set(id, secrets.encrypt(id, key));
   if (added.length > 0) await meta.set('fingerprint-key', JSON.stringify(Object.fromEntries(encrypted)));
   return key;
-}
-
-/** Refuses a different key with the same id, which could not open existing sessions either. */
-function decryptedWith(secrets: Pick<SessionSecrets, 'decrypt'>, keyId: string, encrypted: string): string {
-  try {
-    return secrets.decrypt(keyId, encrypted);
-  } catch (cause) {
-    throw new ServiceError(
-      'session_key_missing',
-      `The session key "${keyId}" differs from the one that this database knows by that id: give every process the same keys, and every new key a unique id.`,
-      { cause },
-    );
-  }
 }

@@ -31,7 +31,7 @@ function joined(text: string): string {
 }
 
 /** Converts digits of all scripts to ASCII. */
-function asciiDigits(text: string): string {
+export function asciiDigits(text: string): string {
   return text.replace(/[^\P{Nd}0-9]/gu, asciiDigit);
 }
 

@@ -13,11 +13,10 @@ import type { FlowProps } from '../../kit/shell/app.js';
 import { useShell } from '../../kit/shell/shell.js';
 import { manage } from '../../kit/text/index.js';
 import {
-  changedKinds,
+  changes,
   checkPreferences,
   initialValues,
   PHONE,
-  preferencesOf,
   wantsSms,
   channelField,
   formatPhone,
@@ -37,11 +36,7 @@ function NotificationsPage({ session }: FlowProps<NotificationsPageSession>) {
 
   const submit = (): void =>
     action.run<Preferences>(
-      () =>
-        shell.api.post(
-          'notifications',
-          preferencesOf(form.values, changedKinds(form.values, form.untouched)),
-        ),
+      () => shell.api.post('notifications', changes(form.values, form.untouched)),
       (saved) => {
         form.reset(initialValues(saved));
         say(text.saved);

@@ -4,6 +4,7 @@ import { setTexts } from '../../kit/text/index.js';
 import { textsOf } from '../../../../../service/src/texts/texts.js';
 import {
   changedKinds,
+  changes,
   checkPreferences,
   initialValues,
   PHONE,
@@ -38,6 +39,19 @@ it('R-104 sends only changed kinds, and AutoPay together with its reminders', ()
   expect(changed({})).toEqual([]);
   expect(changed({ [channelField('bill-ready', 'sms')]: 'yes' })).toEqual(['bill-ready']);
   expect(changed({ [channelField('autopay', 'email')]: 'yes' })).toEqual(['autopay', 'autopay-reminder']);
+});
+
+it('R-104 says which channels the customer has changed', () => {
+  const before = initialValues(preferences);
+  const field = channelField('bill-ready', 'sms');
+  const after = { ...before, [field]: before[field] ? '' : 'yes' };
+  expect(changes(after, before).changed).toEqual(['kinds.bill-ready.sms']);
+});
+
+it('R-104 says whether the customer has changed the phone number', () => {
+  const before = initialValues(preferences);
+  const keepsPhone = (change: Record<string, string>) => changes({ ...before, ...change }, before).keepsPhone;
+  expect([keepsPhone({}), keepsPhone({ [PHONE]: '(207) 555-0199' })]).toEqual([true, false]);
 });
 
 it('R-57 requires a phone number for text messages', () => {

@@ -32,10 +32,28 @@ export function checkPreferences(values: Values): Problems {
   return readPhone(number) === null ? { [PHONE]: rest.invalid.phone } : {};
 }
 
-/** The others may have changed elsewhere. AutoPay and its reminders go together. */
+/** What differs from `before`: the rest may have changed elsewhere. */
+export function changes(
+  values: Values,
+  before: Values,
+): Preferences & { changed: string[]; keepsPhone: boolean } {
+  const changed = changedChannels(values, before);
+  const keepsPhone = values[PHONE] === before[PHONE];
+  return { ...preferencesOf(values, changedKinds(values, before)), changed, keepsPhone };
+}
+
+function changedChannels(values: Values, before: Values): string[] {
+  return NOTIFICATION_KINDS.flatMap((kind) => [
+    channelField(kind, 'email'),
+    channelField(kind, 'sms'),
+  ]).filter((field) => values[field] !== before[field]);
+}
+
+/** AutoPay and its reminders go together. */
 export function changedKinds(values: Values, before: Values): NotificationKind[] {
+  const changed = changedChannels(values, before);
   const isChanged = (kind: NotificationKind): boolean =>
-    [channelField(kind, 'email'), channelField(kind, 'sms')].some((field) => values[field] !== before[field]);
+    changed.some((field) => field.startsWith(`kinds.${kind}.`));
   const ofAutopay: readonly NotificationKind[] = ['autopay', 'autopay-reminder'];
   return NOTIFICATION_KINDS.filter(
     (kind) => isChanged(kind) || (ofAutopay.includes(kind) && ofAutopay.some(isChanged)),

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SavedMethod, WalletPageSession } from '@shared/page.js';
-import { say } from '../../kit/manage/page.js';
+import { say, type Message } from '../../kit/manage/page.js';
 import { useAction, sendChange } from '../../kit/manage/use-action.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { useShell } from '../../kit/shell/shell.js';
@@ -27,10 +27,14 @@ export function useWallet() {
       savedMethods: change(current.savedMethods),
     }));
   /** Shows the methods after a change. */
-  const show = (change: (before: readonly SavedMethod[]) => SavedMethod[], success: string): void => {
+  const show = (
+    change: (before: readonly SavedMethod[]) => SavedMethod[],
+    message: string,
+    tone?: Message['tone'],
+  ): void => {
     updateMethods(change);
     setExpanded(null);
-    say(success);
+    say(message, tone);
   };
   /** For `Action.run`: says that the method was removed elsewhere. */
   const handleGone =
@@ -40,7 +44,11 @@ export function useWallet() {
         result.kind === 'refused' &&
         (result.code === 'not_found' || result.errors[0]?.reason === 'method_removed');
       if (isGone)
-        show((before) => before.filter(({ id }) => id !== method.id), text.gone(methodName(method)));
+        show(
+          (before) => before.filter(({ id }) => id !== method.id),
+          text.gone(methodName(method)),
+          'danger',
+        );
       return isGone;
     };
   const change = (method: SavedMethod, what: 'default' | 'remove', success: string): void => {
