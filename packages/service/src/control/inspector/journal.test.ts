@@ -45,6 +45,19 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', () 
   ]);
 });
 
+it('R-91 keeps no more than 64 KiB of what a request has changed', () => {
+  const journal = new Journal(
+    { now: () => 0 },
+    new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []),
+  );
+  journal.record(request(1));
+  const change = { what: 'account', id: 'acc_1', is: { Name: 'a'.repeat(10_000) } } as const;
+  runInContext({ log: { requestId: 'req_1' } }, () => {
+    for (let account = 0; account < 25; account++) journal.changed([change]);
+  });
+  expect(journal.request('req_1')?.changes).toHaveLength(6);
+});
+
 it('R-90 reports the writes of a retried transaction once, and nothing of a failed one', async () => {
   const service = await startTestService();
   const { deps } = service;

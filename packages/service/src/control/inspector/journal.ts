@@ -14,6 +14,8 @@ import type { Redaction } from './redaction.js';
 
 const MAX_REQUESTS = 1_000;
 const MAX_DELIVERIES = 1_000;
+/** Of a request, as JSON. */
+const MAX_CHANGES_LENGTH = 64 * 1024;
 /** Ids count up from the process's start in ms, so they increase across restarts. The page shows the last six digits. */
 const IDS_PER_MS = 1_000;
 
@@ -74,9 +76,11 @@ export class Journal {
     return this.#requests.get(currentContext().log.requestId ?? '');
   }
 
-  /** Records what the current request has changed. */
+  /** Records what the current request has changed, unless that is too long to keep a thousand of. */
   changed(changes: readonly Change[]): void {
-    this.current()?.changes.push(...(this.redact.body(changes) as unknown as Change[]));
+    const known = this.current()?.changes;
+    if (!known || JSON.stringify([known, changes]).length > MAX_CHANGES_LENGTH) return;
+    known.push(...(this.redact.body(changes) as unknown as Change[]));
   }
 
   requests(): RecordedRequest[] {
