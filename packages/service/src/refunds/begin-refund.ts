@@ -34,9 +34,10 @@ export async function beginRefund(
   { id, businessUnit, paymentId, amount: requested, why, canRefund }: RefundInput,
   now: number,
 ): Promise<Refund> {
-  const [payment, isAtLimit] = await Promise.all([
+  const [payment, isAtLimit, isTooOften] = await Promise.all([
     tx.attempts.get(paymentId),
     tx.refunds.hasAtLeast(paymentId, MAX_REFUNDS),
+    tx.refunds.hasTriedAtLeast(paymentId, MAX_TRIES),
   ]);
   if (payment?.businessUnit !== businessUnit) throw unknownIdentifier('payment');
 
@@ -46,7 +47,8 @@ export async function beginRefund(
   const reason =
     refundProblem(payment, canRefund) ??
     (amount === 0 ? NOTHING_LEFT : null) ??
-    (isAtLimit ? TOO_MANY : null);
+    (isAtLimit ? TOO_MANY : null) ??
+    (isTooOften ? TOO_OFTEN : null);
   if (reason !== null) throw new ServiceError('not_refundable', reason, { field: 'PaymentIdentifier' });
   if (amount > left)
     throw new ServiceError(
@@ -76,6 +78,9 @@ const NOTHING_LEFT = 'This payment has been refunded in full.';
 /** Limit per payment. Each refund reads how the earlier ones were split among accounts (R-91). */
 const MAX_REFUNDS = 100;
 const TOO_MANY = `This payment has been refunded ${MAX_REFUNDS} times. Refund the rest at the processor.`;
+/** Includes refunds that failed, because the ledger has those that had succeeded. */
+const MAX_TRIES = 200;
+const TOO_OFTEN = `This payment has had ${MAX_TRIES} refunds, most of which failed. Refund it at the processor.`;
 
 function refundProblem({ status }: Attempt, canRefund: boolean): string | null {
   if (status !== 'succeeded')

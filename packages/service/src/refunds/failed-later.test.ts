@@ -201,6 +201,23 @@ describe.each(startEngines())('a refund that fails after it had succeeded, on %s
     expect((await autopay.get<AutopayPageSession>()).enrollment?.next?.amount).toBe(3_000);
   });
 
+  it('R-91 is refused after 200, each of which the ledger keeps', async () => {
+    await start(await database());
+    const [, id] = await pay();
+    const { RefundIdentifier } = await refund(id, 100);
+    await report({ refundId: RefundIdentifier, outcome: 'failed' });
+    const { store } = service.deps;
+    await store.transaction(async (tx) => {
+      const failed = await tx.refunds.get(RefundIdentifier);
+      for (let more = 0; more < 198; more++) await tx.refunds.insert({ ...failed!, id: `ref_${more}` });
+    });
+    expect(await refund(id, 100)).toMatchObject({ Status: 'succeeded' });
+    const response = await asMerchant(service.fetch, '/integrations/payments/refund', {
+      PaymentIdentifier: id,
+    });
+    expect(await response.json()).toMatchObject({ errors: [{ code: 'not_refundable' }] });
+  });
+
   it.each([
     ['re_1', 're_1'],
     [undefined, ''],

@@ -30,6 +30,8 @@ export interface Refunds extends OperationRows<Refund> {
   succeeded(attemptId: string): Promise<Refund[]>;
   /** Whether a payment has at least `count` refunds that didn't fail. */
   hasAtLeast(attemptId: string, count: number): Promise<boolean>;
+  /** Whether a payment has at least `count` refunds, failed ones included. */
+  hasTriedAtLeast(attemptId: string, count: number): Promise<boolean>;
 }
 
 /** The refundable balance of a payment, cents. Bank payments must have settled. */

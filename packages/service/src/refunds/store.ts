@@ -24,6 +24,9 @@ const oneAfter = prepared((tx, attemptId: string, count: number) =>
     .limit(1)
     .offset(count),
 );
+const anyAfter = prepared((tx, attemptId: string, count: number) =>
+  tx.selectFrom('refunds').select('id').where('attempt_id', '=', attemptId).limit(1).offset(count),
+);
 const insert = preparedInsert('refunds', { of: records });
 const update = preparedUpdate(
   'refunds',
@@ -54,5 +57,6 @@ export function refunds(tx: Transaction<Tables>): Refunds {
         records.read,
       ),
     hasAtLeast: async (attemptId, count) => (await oneAfter(tx, attemptId, count - 1)).length > 0,
+    hasTriedAtLeast: async (attemptId, count) => (await anyAfter(tx, attemptId, count - 1)).length > 0,
   };
 }
