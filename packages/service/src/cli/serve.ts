@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { defined } from '../core/defined.js';
 import { readConfig, withSmtp, type ServiceConfig } from '../platform/config/config.js';
 import { isPostgres } from '../platform/databases/connect.js';
@@ -12,6 +13,7 @@ import {
   port,
   print,
   required,
+  usageError,
   type SimpleCommand,
   type ValuesOf,
 } from './command.js';
@@ -85,10 +87,16 @@ export const serveCommand: SimpleCommand = {
   },
 };
 
-/** By default next to the session keys, or else the database. */
+/** By default next to the session keys, or else the database. The marker must not overwrite another of our files. */
 function markerPath(values: ValuesOf<typeof OPTIONS>, database: string): string | undefined {
   const sessionKeys = values['session-keys'];
-  if (values.marker !== undefined) return values.marker;
+  const marker = values.marker;
+  if (marker !== undefined) {
+    const others = [sessionKeys, database, values.config, values.processor];
+    if (others.some((other) => other !== undefined && resolve(other) === resolve(marker)))
+      throw usageError('--marker needs a file of its own, because the service overwrites it.');
+    return marker;
+  }
   if (sessionKeys !== undefined) return `${sessionKeys}.marker`;
   return database === ':memory:' || isPostgres(database) ? undefined : `${database}.marker`;
 }

@@ -380,6 +380,11 @@ describe('redaction', () => {
   it.each<[string, unknown]>([
     ['a security code in a payload', { payload: '{"securityCode":"987","name":"Ada"}' }],
     ['a card number in a payload', { payload: '[{"note":4000056655009987}]' }],
+    [
+      'a security code in a payload that a repeated key replaces',
+      { cvv: 1, payload: '{"a":{"cvv":"987"},"a":1}' },
+    ],
+    ['a card number in a payload that a repeated key replaces', { payload: '{"a":4000056655009987,"a":1}' }],
     ['a payload that is cut off', { payload: '{"securityCode":"987' }],
     ['a security code under another name', { csc: '987', CVN: 987, cardVerificationValue: '987' }],
     ['a short card number', { value: 4_222_222_007_987, other: -4_000_056_655_009_987 }],
@@ -711,16 +716,19 @@ it('R-90 refuses clock times out of range or invalid', async () => {
   expect((await service('/readyz')).status).toBe(200);
 });
 
-it('R-6 R-90 in development offers the available endpoints', async () => {
-  const development = await serve({
-    env: 'development',
-    config: parseConfig(config(), 'development'),
+const serveAnother = (env: 'development' | 'staging') =>
+  serve({
+    env,
+    config: parseConfig(config(), env),
     host: '127.0.0.1',
     port: 0,
     inspectorPort: 0,
     database: ':memory:',
     log: silent,
   });
+
+it('R-6 R-90 in development offers the available endpoints', async () => {
+  const development = await serveAnother('development');
   const [base, token] = development.inspector!.split('/#');
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const forms = (await (await fetch(`${base}/try`, { headers })).json()) as {
@@ -766,15 +774,7 @@ it('R-90 keeps no body over the service’s limit, and does not wait for an endl
 });
 
 it('R-90 stops an event stream when its client disconnects and when the service ends', async () => {
-  const ending = await serve({
-    env: 'staging',
-    config: parseConfig(config(), 'staging'),
-    host: '127.0.0.1',
-    port: 0,
-    inspectorPort: 0,
-    database: ':memory:',
-    log: silent,
-  });
+  const ending = await serveAnother('staging');
   const [address, key] = ending.inspector!.split('/#');
   const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
   const reads = vi.spyOn(Journal.prototype, 'events');

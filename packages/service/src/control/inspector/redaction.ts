@@ -74,7 +74,9 @@ export class Redaction {
     try {
       const parsed: unknown = JSON.parse(text);
       const shown = JSON.stringify(this.body(parsed, depth + 1));
-      return shown === JSON.stringify(parsed) ? text : shown;
+      // The text may contain more than what was parsed: values of repeated keys.
+      const isSafe = shown === JSON.stringify(parsed) && !SECRET_FIELD.test(text);
+      return isSafe ? this.text(text) : shown;
     } catch {
       return HIDDEN;
     }
