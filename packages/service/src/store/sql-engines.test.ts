@@ -103,6 +103,19 @@ it('R-61 tells repeated work that its COMMIT got no response', async () => {
   expect(repeats).toEqual([false, false, true]);
 });
 
+it.each([{ code: '23505' }, { errcode: 1555 }, { errcode: 2067 }])(
+  'throws a unique violation that is repeated five times: %j',
+  async (codes) => {
+    let times = 0;
+    const work = (): Promise<never> => {
+      times += 1;
+      return Promise.reject(Object.assign(new Error('taken'), codes));
+    };
+    await expect(retrying(work)).rejects.toThrow('taken');
+    expect(times).toBe(6);
+  },
+);
+
 it('R-61 R-82 gives up after 12 s, and drops a conflicting retry if its turn comes long after the deadline', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   let times = 0;

@@ -59,6 +59,7 @@ export async function retrying<T>(
   work: (repeated: boolean) => Promise<T>,
   { repeatable = false, again = (work) => work(), startedAt = performance.now() }: RetryOptions = {},
 ): Promise<T> {
+  let violations = 0;
   let lastError: unknown = null;
   let lastKind: FailureKind | null = null;
   let repeated = false;
@@ -69,10 +70,12 @@ export async function retrying<T>(
   };
   for (let attempt = 0; ; attempt++) {
     try {
-      return await (lastKind === 'conflict' ? again(run) : run());
+      const isConflict = lastKind === 'conflict' || lastKind === 'violation';
+      return await (isConflict ? again(run) : run());
     } catch (error) {
       lastKind = failureKind(error);
       if (lastKind === null) throw error;
+      if (lastKind === 'violation' && ++violations > MAX_VIOLATIONS) throw error;
       lastError = error;
       if (
         lastKind === 'hopeless' ||
@@ -92,16 +95,20 @@ const CONFLICTS: ReadonlySet<unknown> = new Set([
   '40P01', // deadlock_detected
   '42P07', // duplicate_table: another process is creating it
   '42710', // duplicate_object: its row type
-  '23505', // unique_violation: the retry sees the other transaction's row
-  1555, // SQLITE_CONSTRAINT_PRIMARYKEY
-  2067, // SQLITE_CONSTRAINT_UNIQUE
   5, // SQLITE_BUSY: another program has the lock of the file
   6, // SQLITE_LOCKED
 ]);
+/** A retry sees the other transaction's row, so repeated violations are a bug in `work`. */
+const VIOLATIONS: ReadonlySet<unknown> = new Set([
+  '23505', // unique_violation
+  1555, // SQLITE_CONSTRAINT_PRIMARYKEY
+  2067, // SQLITE_CONSTRAINT_UNIQUE
+]);
+const MAX_VIOLATIONS = 5;
 /** insufficient_privilege: a retry can't help until someone grants the privilege. */
 const FORBIDDEN = '42501';
 
-type FailureKind = 'conflict' | 'lost' | 'unknown' | 'hopeless';
+type FailureKind = 'conflict' | 'violation' | 'lost' | 'unknown' | 'hopeless';
 
 function failureKind(error: unknown): FailureKind | null {
   if (error instanceof Lost) {
@@ -111,5 +118,7 @@ function failureKind(error: unknown): FailureKind | null {
   const { code, errcode = 0 } = error as { readonly code?: unknown; readonly errcode?: number };
   if (code === FORBIDDEN) return 'hopeless';
   // The low byte of an extended result code is its primary code.
-  return [code, errcode, errcode & 0xff].some((known) => CONFLICTS.has(known)) ? 'conflict' : null;
+  const codes = [code, errcode, errcode & 0xff];
+  if (codes.some((known) => VIOLATIONS.has(known))) return 'violation';
+  return codes.some((known) => CONFLICTS.has(known)) ? 'conflict' : null;
 }
