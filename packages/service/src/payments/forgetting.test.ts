@@ -319,6 +319,19 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     await page.addMethod();
   });
 
+  it('R-91 keeps few tokens of a card if they are long', async () => {
+    await start();
+    let made = 0;
+    vi.spyOn(service.deps.processor!, 'tokenize').mockImplementation(async () => ({
+      token: `${++made}`.padEnd(4_000, 'x'),
+      last4: '4242',
+      fingerprint: 'fp',
+    }));
+    const page = await open(service.fetch, 'wallet', CUSTOMER);
+    for (let again = 0; again < 3; again++) await page.addMethod();
+    expect(await refusal(page.addMethod())).toMatchObject({ errors: [{ code: 'rate_limited' }] });
+  });
+
   it('forgets a card that is removed while its earlier token is being forgotten', async () => {
     const { forgotten, tokenizing } = await start();
     tokenizing.fingerprint = 'fp';

@@ -84,7 +84,8 @@ export async function saveMethod(
   const others = await tx.methods.ofCustomer(customerId);
   const same = others.find((other) => other.id === input.renews || isSameMethod(other, input));
   if (same) {
-    if ((same.replaced ?? []).length >= MAX_REPLACED)
+    const { replaced = [] } = same;
+    if (replaced.length >= MAX_REPLACED || replaced.join('').length >= MAX_REPLACED_LENGTH)
       return refused(
         'rate_limited',
         'This payment method was entered too often. Try again in a few minutes.',
@@ -103,8 +104,10 @@ export async function saveMethod(
   return ok(saved);
 }
 
-/** Tokens of a method that the processor has yet to forget: each read of a wallet reads them (R-91). */
+/** Tokens of a method that the processor has yet to forget. */
 const MAX_REPLACED = 20;
+/** Their characters in total, because each read of a wallet reads them (R-91). A token may have 4,000. */
+const MAX_REPLACED_LENGTH = 8_000;
 
 /**
  * Makes a method the default. Without `methodId`, keeps the default if it is still in the wallet, or else chooses
