@@ -303,9 +303,11 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
           recipient,
         });
     });
-    for (const address of [NEW, 'Zelda@ÄRGER.example']) await erase(database, address);
+    for (const address of [NEW, 'Zelda@ÄRGER.example'])
+      expect(await erase(database, address)).not.toContain('No customer has this');
     const left = await service.deps.store.read((tx) => tx.messages.list(SLUG));
     expect(left.map(({ recipient }) => recipient)).toEqual(['zelda@GRÖSSE.example']);
+    expect(await erase(database, 'zelda@GRÖSSE.example')).toContain('No customer has this');
     await service.close();
   });
 
