@@ -110,7 +110,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
       );
       document.body.append(element);
     }, url);
-    expect(await reported()).toEqual([['error', 'flow_failed']]);
+    expect(await reported()).toEqual([['error', 'invalid_options']]);
   });
 
   it.each([

@@ -260,6 +260,12 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await outcome).toMatchObject({ code: 'ready', events: ['ready 0'] });
   });
 
+  it('fails with service_missing if reading the global throws', { tags: 'thorough' }, async () => {
+    const script = `Object.defineProperty(window, 'Service', { get() { throw new Error('no'); } })`;
+    await open({ head: `<script>${script}</script>` });
+    expect((await load(page, staging(own('ok')))).code).toBe('service_missing');
+  });
+
   it('does not treat a global with a function for every name as a promise', async () => {
     const behavior = own('ok');
     await open({

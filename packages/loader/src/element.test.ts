@@ -96,6 +96,21 @@ describe('the flow that an <embedded-flow> opens', () => {
     expect(created.flow).toBe(flow || 'payment');
   });
 
+  it('reports an unknown flow as an error and loads nothing', async () => {
+    const created = element();
+    created.flow = 'toString' as 'payment';
+    created.session = SESSION;
+    document.body.append(created);
+    await nextTask();
+    const message = expect.stringContaining('toString') as string;
+    expect(complaints).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(/^embedded-sessions: flow="toString" \S/),
+    );
+    expect(created.received).toMatchObject([['error', { code: 'invalid_options', message }]]);
+    expect([opened, loads]).toEqual([[], []]);
+    expect(created.ariaBusy).toBeNull();
+  });
+
   it('R-70 passes its locale on', async () => {
     const created = element();
     expect(created.locale).toBe('');

@@ -1,8 +1,20 @@
 import { attempt } from './attempt.js';
 import { urlOf, type SessionRef } from './environment.js';
 import { invalid, logProblem, type LoaderError } from './error.js';
+import type { EmbeddedService } from './flow.js';
 import type { Loader } from './load.js';
 import type { Flow, FlowResult } from './sdk.js';
+
+/** The method that opens each flow (R-4). */
+const METHOD: Record<Flow, keyof EmbeddedService & `${'complete' | 'start'}${string}`> = {
+  payment: 'completePayment',
+  autopay: 'startFlow',
+  wallet: 'startFlow',
+  paperless: 'startFlow',
+  'schedule-payment': 'startFlow',
+  'scheduled-payments': 'startFlow',
+  notifications: 'startFlow',
+};
 
 /**
  * The events of an `<embedded-flow>`, in addition to those of every element.
@@ -73,11 +85,6 @@ export function defineEmbeddedFlow(loader: Loader): void {
     readonly #shown = new ElementFlows(this, loader);
     #session: SessionRef | null = null;
 
-    constructor() {
-      super();
-      attempt(() => addStyle(this));
-    }
-
     get session(): SessionRef | null {
       return this.#session;
     }
@@ -100,6 +107,7 @@ export function defineEmbeddedFlow(loader: Loader): void {
 
     connectedCallback(): void {
       this.#takeEarlyProperties();
+      attempt(() => addStyle(this));
       this.#shown.removeCopied();
       addEventListener('pageshow', this.#onPageShow);
       this.#shown.update();
@@ -135,6 +143,8 @@ export function defineEmbeddedFlow(loader: Loader): void {
 }
 
 function addStyle(element: HTMLElement): void {
+  if (element.shadowRoot) return;
+
   const root = element.attachShadow({ mode: 'open' });
   // A constructed style sheet works under a Content-Security-Policy that forbids inline styles.
   const sheet = new CSSStyleSheet();
@@ -206,13 +216,14 @@ class ElementFlows {
 
     element.ariaBusy = 'true';
     try {
+      if (!Object.hasOwn(METHOD, flow)) throw invalid(`flow="${flow}" is not a flow.`);
       if (session === '[object Object]')
         throw invalid('session became an attribute: call defineEmbeddedFlow before the page is rendered.');
 
       const service = await this.#loader.load({ signal });
       await previous;
 
-      const result = await service[flow === 'payment' ? 'completePayment' : 'startFlow'](session, {
+      const result = await service[METHOD[flow]](session, {
         container: element,
         signal,
         onEvent: ({ type }) => {

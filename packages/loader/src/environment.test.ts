@@ -200,6 +200,17 @@ describe('the environment of a session', () => {
     expect(environmentOf(url, SHARED)).toBe(environment);
   });
 
+  it('R-7 distinguishes prefixes that differ only in case, and matches neither for a third spelling', () => {
+    const options: EnvironmentOptions = {
+      loaderUrls: {
+        staging: 'https://pay.test/Pay/app/embedded.loader.js',
+        production: 'https://pay.test/pay/app/embedded.loader.js',
+      },
+    };
+    const found = ['Pay', 'pay', 'PAY'].map((path) => environmentOf(`https://pay.test/${path}/s/1`, options));
+    expect(found).toEqual(['staging', 'production', null]);
+  });
+
   it('R-7 prefers the longest match', () => {
     const options: EnvironmentOptions = {
       environment: 'staging',
@@ -374,9 +385,12 @@ describe('R-7 a path that a lenient server resolves to the other environment', (
   };
   it.each([
     '/%73taging/s/1',
+    '/%2573taging/s/1',
     '//staging/s/1',
     '/Staging/s/1',
     '/STAGING',
+    '/staging;v=1/s/1',
+    '/x/%252e%252e/staging/s/1',
     '/x%5c..%5cstaging/s/1',
     '/%zz/../%73taging/s/1',
   ])('%s is not accepted as production', (path) => {

@@ -61,16 +61,23 @@ export const decodeAscii = (text: string): string =>
 /** An address without query and fragment, which differ between retries, CDNs and sessions. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
-/** An address as a lenient server might read it: decoded, in lower case, without empty segments. */
-const readLeniently = (address: string): string =>
-  identityOf(new URL(decodeAscii(address)).href)
-    .replace(/([^:/])\/+/g, '$1/')
-    .toLowerCase();
+/** An address as a lenient server might read it: decoded, in lower case, without empty segments and parameters. */
+function readLeniently(address: string): string {
+  let text = address;
+  for (let before; text !== before;) {
+    before = text;
+    text = decodeAscii(text).replace(/\\/g, '/');
+  }
+
+  text = text.replace(/;[^/]*/g, '').replace(/([^:/])\/+/g, '$1/');
+  return identityOf((parse(text) ?? new URL(address)).href).toLowerCase();
+}
 
 /** The address below which everything belongs to the same environment as `url`. */
 const baseOf = (url: URL): string => (url.origin + url.pathname).replace(LOADER_PATH, '').replace(/\/+$/, '');
 
-type Bases = ReadonlyMap<string, Environment>;
+/** Environments by base. Null if both environments have this base when read leniently. */
+type Bases = Map<string, Environment | null>;
 
 /** The environment of the longest base of an address, by whole segments. */
 function lookUp(bases: Bases, address: string): Environment | null {
@@ -85,7 +92,8 @@ export interface EnvironmentMap {
   environment: Environment | undefined;
   loaderUrl: URL | undefined;
   allowInsecure: boolean;
-  bases: Bases;
+  exact: Bases;
+  lenient: Bases;
 }
 
 /** Checks the options that choose an environment. Throws `invalid_options` or `environment_mismatch`. */
@@ -94,7 +102,7 @@ export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
   const urls = ownProperties(options.loaderUrls);
   const prefixes = ownProperties(options.sessionPrefixes);
   const allowInsecure = options.allowInsecure === true;
-  const bases = new Map<string, Environment>();
+  const map = { allowInsecure, exact: new Map() as Bases, lenient: new Map() as Bases };
 
   let { environment } = options;
   if (environment && !ENVIRONMENTS.includes(environment))
@@ -108,21 +116,21 @@ export function readEnvironments(input: EnvironmentOptions): EnvironmentMap {
   for (const each of ENVIRONMENTS) {
     if (urls[each]) {
       const url = configuredUrl(urls[each], `loaderUrls.${each}`, allowInsecure, each, LOADER_PATH);
-      addBase(bases, url, each);
+      addBase(map, url, each);
       if (environment === each) loaderUrl ??= url;
       if (loaderUrl && baseOf(loaderUrl) === baseOf(url)) listed = each;
     }
     for (const prefix of prefixes[each] ?? [])
-      addBase(bases, configuredUrl(prefix, `sessionPrefixes.${each}`, allowInsecure, each), each);
+      addBase(map, configuredUrl(prefix, `sessionPrefixes.${each}`, allowInsecure, each), each);
   }
 
   if (loaderUrl) {
     environment ||= listed;
     if (environment && listed && listed !== environment) throw mismatch(environment, listed, 'its loaderUrl');
     if (!environment || (urls[environment] && !listed)) throw incomplete(environment);
-    addBase(bases, loaderUrl, environment);
+    addBase(map, loaderUrl, environment);
   }
-  return { environment, loaderUrl, allowInsecure, bases };
+  return { ...map, environment, loaderUrl };
 }
 
 const isSafe = ({ href }: URL, allowInsecure: boolean, environment: Environment | undefined): boolean =>
@@ -144,25 +152,31 @@ function configuredUrl(
   );
 }
 
-function addBase(bases: Map<string, Environment>, url: URL, environment: Environment): void {
+function addBase(
+  { exact, lenient }: Pick<EnvironmentMap, 'exact' | 'lenient'>,
+  url: URL,
+  environment: Environment,
+): void {
   const base = baseOf(url);
-  for (const [other, owner] of bases)
-    if (owner !== environment && readLeniently(other) === readLeniently(base))
-      throw invalid(`${base} is listed for both environments.`);
+  if ((exact.get(base) ?? environment) !== environment)
+    throw invalid(`${base} is listed for both environments.`);
 
-  bases.set(base, environment);
+  exact.set(base, environment);
+
+  // Bases that differ only in spelling match exactly or not at all.
+  const spelling = readLeniently(base);
+  lenient.set(spelling, (lenient.get(spelling) ?? environment) === environment ? environment : null);
 }
 
 /** The environment of a URL, read literally and as a lenient server might. */
 export function findEnvironment(
-  { bases }: EnvironmentMap,
+  { exact, lenient }: EnvironmentMap,
   url: URL,
 ): [exact: Environment | null, lenient: Environment | null] {
   const address = identityOf(url.href);
-  const lenientBases = new Map([...bases].map(([base, owner]) => [readLeniently(base), owner]));
   // Behind a proxy, an encoded slash can escape from the path that the URL seems to be below.
-  const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(bases, address);
-  return [found, lookUp(lenientBases, readLeniently(address))];
+  const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(exact, address);
+  return [found, lookUp(lenient, readLeniently(address))];
 }
 
 /** Validates a session and returns its URL. Throws if it belongs to another environment. */

@@ -1,4 +1,3 @@
-import { deferred } from './deferred.js';
 import { ownProperties, type Environment, type SessionRef } from './environment.js';
 import { guarded, invalid, throwIfAborted, isSdkCode, LoaderError } from './error.js';
 import { isLeaving, occupy, type OpenFlow } from './page-flows.js';
@@ -100,7 +99,8 @@ class RunningFlow implements OpenFlow {
   readonly #focused = focusedElement();
   #handle: AdapterHandle | undefined;
   #isSettled = false;
-  readonly #done = deferred<FlowResult>();
+  #resolve!: (result: FlowResult) => void;
+  #reject!: (error: LoaderError) => void;
 
   /** `flows`: the open flows of the page. */
   constructor(request: FlowRequest, flows: Set<OpenFlow>) {
@@ -115,7 +115,10 @@ class RunningFlow implements OpenFlow {
       (result) => this.#finish(result),
       (error: unknown) => this.#fail(error),
     );
-    return this.#done.promise;
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
   }
 
   /** Asks the SDK to close. The result is `unknown` if it doesn't settle in time. */
@@ -149,20 +152,20 @@ class RunningFlow implements OpenFlow {
     if (!this.#handle) this.#leavePage();
     const failure = failureOf(error);
     this.#emit({ type: 'error', detail: { code: failure.code } });
-    this.#done.reject(failure);
-    this.#end();
+    this.#end(() => this.#reject(failure));
   }
 
   /** An SDK that reports no result leaves the outcome unknown. */
   #finish(reported?: FlowResult): void {
     const result = reported ?? { status: 'unknown' };
     const hasVerdict = result.status === 'completed' || result.status === 'expired';
-    this.#done.resolve(result);
-    this.#end(hasVerdict);
+    this.#end(() => this.#resolve(result), hasVerdict);
   }
 
-  #end(hasVerdict = false): void {
+  #end(settle: () => void, hasVerdict = false): void {
     if (this.#isSettled) return;
+
+    settle();
 
     if (this.container && hasVerdict) {
       // An inline flow still shows its receipt. The signal can close it.

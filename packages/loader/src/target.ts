@@ -66,14 +66,20 @@ export const isOurs = ({ identity }: Target): unknown => tagOf(identity) ?? regi
 export function findSdk(target: Target): { sdk: object } | undefined {
   refuseOtherLoaders(target);
   const { environment, globalName } = target.claim;
-  // An element with id="Service" is also a property of window, but not an own property.
-  if (!Object.hasOwn(globalThis, globalName)) return undefined;
-  const sdk = (globalThis as unknown as Record<string, { environment?: unknown } | undefined>)[globalName];
+  const name = `window.${globalName}`;
+  let sdk: { environment?: unknown } | undefined;
+  let found: unknown;
+  try {
+    // An element with id="Service" is also a property of window, but not an own property.
+    if (Object.hasOwn(globalThis, globalName)) sdk = (globalThis as never)[globalName];
+    found = sdk?.environment;
+  } catch (error) {
+    throw new LoaderError('service_missing', `${name} throws when it is read.`, {}, error);
+  }
   if (!sdk) return undefined;
 
-  const reported = typeof sdk.environment === 'string' && sdk.environment;
-  const found = reported || (isOurs(target) ? environment : 'unknown');
+  if (typeof found !== 'string') found = isOurs(target) ? environment : 'unknown';
   const owner = found === 'unknown' ? ' (of another script?)' : '';
-  if (found !== environment) throw mismatch(environment, found, `window.${globalName}${owner}`);
+  if (found !== environment) throw mismatch(environment, found as string, name + owner);
   return { sdk };
 }
