@@ -126,7 +126,7 @@ const PAYMENT_COLUMNS: Columns<Payment> = {
   Reference: ({ reference }) => reference !== undefined && <ShortId id={reference} />,
   Refunds: (payment) => (
     <>
-      {payment.refunded > 0 && <span>{money(payment.refunded)} refunded</span>}
+      {payment.refunded > 0 && <span>{money(payment.refunded)} refunded</span>}{' '}
       {payment.status === 'succeeded' && payment.refunded < payment.amount && (
         <Action run={() => post(`${payment.path}/refund`, { paymentId: payment.id })} done="Refunded.">
           Refund

@@ -159,6 +159,7 @@ it('R-90 shows a payment from its request to its webhook, without secrets', asyn
   const made = events.find(({ kind }) => kind === 'request');
   const request = await ask<RequestRecord>(`/requests/${made?.requestId}`);
   expect(request.changes.map(({ what }) => what)).toEqual(expect.arrayContaining(['session', 'customer']));
+  expect(request.changes.find(({ what }) => what === 'session')).not.toHaveProperty('was');
   expect(request.curl).toContain('$SERVICE_API_KEY');
   const session = await ask<SessionRecord>(`/sessions/${page.id}`);
   expect(session).toMatchObject({ status: 'Succeeded', payments: [{ status: 'succeeded', last4: '4242' }] });

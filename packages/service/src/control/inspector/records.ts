@@ -111,7 +111,8 @@ export interface Written {
 export function changeOf({ area, before, after }: Written): Change | null {
   const { what, fields } = AREAS[area];
   const shown = (row: Row) => Object.fromEntries(fields.map((name) => [name, row[name]]));
-  const [was, is] = [before && shown(before), shown(after)];
+  const was = before === null ? undefined : shown(before);
+  const is = shown(after);
   if (isDeepStrictEqual(was, is)) return null;
   return { what, id: text(after['id'] ?? after['accountId']), ...defined({ was }), is } as Change;
 }
