@@ -364,7 +364,7 @@ describe('redaction', () => {
     },
   );
 
-  it.each([' - ', '–', '+', '    ', '\u00A0'])(
+  it.each([' - ', '–', '+', '    ', '\u00A0', 'ー'])(
     'R-90 shows no card number with %j between its groups',
     (mark) => {
       const { text } = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);

@@ -39,7 +39,7 @@ export class Redaction {
       // A session secret or an API key has 256 random bits in base64url, to which other characters may be joined.
       .replace(/[\w-]{43,}/g, (word) => (/[A-Z]/.test(word) && /[a-z]/.test(word) ? HIDDEN : word))
       .replace(/\bwhsec_[\w+/=-]+/gi, HIDDEN)
-      .replace(/\p{Nd}(?:(?:[^\p{L}\p{N}"%:,]|%20){0,4}\p{Nd}){11,}/gu, (numbers) =>
+      .replace(/\p{Nd}(?:(?:[^\p{L}\p{N}"%:,]|ー|%20){0,4}\p{Nd}){11,}/gu, (numbers) =>
         holdsCard(asciiDigits(numbers).split(/(?:%20|\D)+/)) ? HIDDEN : numbers,
       );
 
