@@ -107,18 +107,20 @@ const automatic = prepared(
 );
 
 // The newest of its accounts' payments, because ids sort by time.
-/** `newer` of an account: 2 if it got another payment since, 1 if none of those has an outcome yet. */
+/** `paid` of an account: what later payments paid, null without any, 0 if none has an outcome yet. */
 const overtaken = prepared(
   (_, attemptId: string, createdAt: number) =>
-    sql<{ is_billed: SqlBool; newer: 1 | 2 | null }>`select
-        coalesce(billed_at, 0) > ${createdAt} as is_billed,
+    sql<{ amount: number; is_billed: SqlBool; paid: number | null }>`select
+        mine.amount, coalesce(billed_at, 0) > ${createdAt} as is_billed,
         (
-          select max(case when status in ('processing', 'scheduled') then 1 else 2 end) from (
-            select attempt_id from account_payments where account_id = mine.account_id
+          select sum(cast(
+            case when status in ('processing', 'scheduled') then 0 else others.amount end
+          as double precision)) from (
+            select attempt_id, amount from account_payments where account_id = mine.account_id
             order by attempt_id desc limit ${sql.lit(MAX_SUMMED)}
           ) as others join attempts on attempts.id = others.attempt_id
           where attempts.created_at > ${createdAt}
-        ) as newer
+        ) as paid
       from account_payments as mine join accounts on accounts.id = mine.account_id
       where mine.attempt_id = ${attemptId}`,
 );
@@ -174,10 +176,12 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
         limit ${sql.lit(MAX_READ + 1)}) returning attempt_id`.execute(tx);
       return rows.length <= MAX_READ;
     },
-    overtaken: async ({ id, createdAt }) => {
+    overtaken: async ({ id, amount, createdAt }) => {
       const accounts = await overtaken(tx, id, createdAt);
-      if (accounts.some((account) => account.is_billed || account.newer === 2)) return 'changed';
-      return accounts.some((account) => account.newer === 1) ? 'unfinished' : null;
+      const covered = accounts.filter((account) => (account.paid ?? 0) >= account.amount);
+      if (covered.reduce((sum, account) => sum + account.amount, 0) === amount) return 'paid';
+      if (accounts.some((account) => account.is_billed || (account.paid ?? 0) > 0)) return 'changed';
+      return accounts.some(({ paid }) => paid === 0) ? 'unfinished' : null;
     },
     markUnanswered: async (attemptId) => {
       await setAutomatic(tx, attemptId, 1);

@@ -228,7 +228,8 @@ async function repeatProblem(
 async function overtakenProblem(tx: StoreTx, attempt: Attempt): Promise<RepeatProblem> {
   const overtaken = await tx.accountPayments.overtaken(attempt);
   if (overtaken === null) return null;
-  return overtaken === 'unfinished' ? 'later' : { reason: NOT_SENT.billChanged };
+  if (overtaken === 'unfinished') return 'later';
+  return { reason: overtaken === 'paid' ? NOT_SENT.billPaid : NOT_SENT.billChanged };
 }
 
 function newAttempt(

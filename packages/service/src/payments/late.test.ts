@@ -1,5 +1,5 @@
 /** charges that never arrived, because a process died or the processor was down. */
-import { afterAll, afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -207,7 +207,7 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     await schedule();
   });
 
-  it.each<[string, () => Promise<unknown>]>([
+  it.each<[string, () => Promise<unknown>, string]>([
     [
       'another payment',
       () =>
@@ -216,9 +216,10 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
           Amount: 100,
           ClientReference: 'ref-1',
         }),
+      'bill_paid',
     ],
-    ['a new bill', () => enroll(0, '2027-03-20')],
-  ])('R-44 is not sent once its account got %s', async (_, overtake) => {
+    ['a new bill', () => enroll(0, '2027-03-20'), 'bill_changed'],
+  ])('R-44 is not sent once its account got %s', async (_, overtake, reason) => {
     const state = await start();
     await enroll(5_000, '2027-03-10');
     const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
@@ -229,10 +230,14 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     const charges = state.charges;
     await service.control.advance(9 * MINUTE_MS);
     expect(state.charges).toBe(charges);
-    expect((await outcomes()).payments).toContainEqual(['declined', 'bill_changed']);
+    expect((await outcomes()).payments).toContainEqual(['declined', reason]);
   });
 
-  it('R-104 tells the payer if one of its accounts was paid otherwise', async () => {
+  it.each<[string, Record<string, number>, string]>([
+    ['one of its accounts was paid otherwise', { '1002': 3_000 }, 'bill_changed'],
+    ['its accounts were paid otherwise', { '1001': 5_000, '1002': 3_000 }, 'bill_paid'],
+    ['a part of it was paid otherwise', { '1001': 4_999, '1002': 3_000 }, 'bill_changed'],
+  ])('R-104 asks the payer to pay what is owed once %s', async (_, paid, reason) => {
     const state = await start();
     const bill = { ...ACCOUNT, Name: 'Ada', DueDate: '2027-03-20' };
     const accounts = [
@@ -248,12 +253,37 @@ describeRules('R-62 a charge that never arrived', engines, (database) => {
     await (await open(service.fetch, 'payment', { ...CUSTOMER, Charges })).pay({ charges: amounts });
     await service.control.advance(20 * MINUTE_MS);
     state.isDown = false;
-    const charge = { ...ACCOUNT, AccountNumber: '1002', Amount: 3_000, ClientReference: 'ref-1' };
-    await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    for (const [AccountNumber, Amount] of Object.entries(paid)) {
+      const charge = { ...ACCOUNT, AccountNumber, Amount, ClientReference: AccountNumber };
+      await asMerchant(service.fetch, '/integrations/autopay/charge', charge);
+    }
     await service.control.advance(9 * MINUTE_MS);
     const { payments, messages } = await outcomes();
-    expect(payments).toContainEqual(['declined', 'bill_changed']);
-    expect(messages).toContain('payment-failed');
+    expect(payments).toContainEqual(['declined', reason]);
+    expect(messages.includes('payment-failed')).toBe(reason === 'bill_changed');
+  });
+
+  it('R-104 does not ask a payer to pay again who has paid in another session meanwhile', async () => {
+    const state = await start();
+    state.isDown = false;
+    let lose: ((error: Error) => void) | undefined;
+    vi.spyOn(service.deps.processor!, 'charge').mockImplementationOnce(
+      () => new Promise((_, reject) => (lose = reject)),
+    );
+    const Charges = [{ Amount: 100, ClientAccount: { ...ACCOUNT, Name: 'Ada' } }];
+    const pay = async () => {
+      const page = await open(service.fetch, 'payment', { ...CUSTOMER, Charges });
+      return page.pay({ charges: [{ index: 0, amount: 100 }] });
+    };
+    const lost = pay();
+    await expect.poll(() => lose).toBeDefined();
+    await pay();
+    lose?.(new Error('timeout'));
+    await lost;
+    await service.control.advance(9 * MINUTE_MS);
+    const { payments, messages } = await outcomes();
+    expect(payments).toContainEqual(['declined', 'bill_paid']);
+    expect(messages).toEqual(['receipt']);
   });
 
   it('R-104 is not called paid while the other payment has no outcome', async () => {

@@ -273,10 +273,10 @@ describe('the payments of an account', () => {
     );
     add(1, 300, 500);
     add(1_000, 1_000, 1_000);
-    const charge = { id: 'pay_00001000', createdAt: 1_000 };
+    const charge = { id: 'pay_00001000', amount: 1, createdAt: 1_000 };
     expect(await accountPayments(tx).overtaken(charge)).toBeNull();
     add(1_001, 1_001, 2_000);
-    expect(await accountPayments(tx).overtaken(charge)).toBe('changed');
+    expect(await accountPayments(tx).overtaken(charge)).toBe('paid');
   });
 });
 

@@ -36,10 +36,12 @@ export interface AccountPayments {
    */
   forget(accountId: string, before: number): Promise<boolean>;
   /**
-   * What happened to an attempt's accounts after it began. `changed`: one got another payment or a new bill.
-   * `unfinished`: the other payment has no outcome yet.
+   * What happened to an attempt's accounts after it began. `paid`: other payments covered its whole amount. `changed`:
+   * there was another payment or a new bill. `unfinished`: another payment has no outcome yet.
    */
-  overtaken(attempt: Pick<Attempt, 'id' | 'createdAt'>): Promise<'changed' | 'unfinished' | null>;
+  overtaken(
+    attempt: Pick<Attempt, 'id' | 'amount' | 'createdAt'>,
+  ): Promise<'paid' | 'changed' | 'unfinished' | null>;
   /** Treats an attempt like an automatic payment, because the processor hasn't answered and its payer may pay again. */
   markUnanswered(attemptId: string): Promise<unknown>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
