@@ -382,6 +382,19 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
+  it('changes nothing while a payment is in flight', rulesOn(name), async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const paid = await fill(service);
+    const { store } = service.deps;
+    const [attempt] = await store.read((tx) => tx.attempts.ofSession(paid));
+    await store.transaction((tx) => tx.attempts.update({ ...attempt!, status: 'processing' }));
+    const before = await service.control.state(SLUG);
+    await expect(erase(database, NEW)).rejects.toMatchObject({ code: 'payment_in_flight' });
+    expect(await service.control.state(SLUG)).toEqual(before);
+    await service.close();
+  });
+
   it('is finished by another run if a payment begins in the meantime', async () => {
     const database = await newDatabase();
     let settle: (outcome: 'succeeded') => void = () => undefined;

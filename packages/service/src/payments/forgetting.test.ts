@@ -71,21 +71,27 @@ describe.each(startEngines())('R-103 on %s', (engine, database) => {
     expect(forgotten).not.toContain(kept?.token);
   });
 
-  it('keeps a method whose renewal returns to an earlier token', async () => {
-    const { forgotten, tokenizing } = await start();
-    tokenizing.fingerprint = 'fp_1';
-    tokenizing.tokenOf = (source) => `vault_${'expiry' in source ? source.expiry : ''}`;
-    const page = await open(service.fetch, 'wallet', CUSTOMER);
-    const { id } = await page.addMethod();
-    const renew = (requestId: string, expiry: string) =>
-      page.post('methods', { requestId, source: { ...CARD, expiry }, makeDefault: false, renews: id });
-    await renew('renewal-1', '01/36');
-    await renew('renewal-2', CARD.expiry);
-    await sweep();
-    expect(forgotten).toEqual(['vault_01/36']);
-    const method = await service.deps.store.read((tx) => tx.methods.get(id));
-    expect(method).toMatchObject({ token: `vault_${CARD.expiry}`, holder: 'Ada Byron' });
-  });
+  it.each(['before', 'while'])(
+    'keeps a method that returns to an earlier token %s it is forgotten',
+    async (when) => {
+      const { tokenizing } = await start();
+      tokenizing.fingerprint = 'fp_1';
+      tokenizing.tokenOf = (source) => `vault_${'expiry' in source ? source.expiry : ''}`;
+      const page = await open(service.fetch, 'wallet', CUSTOMER);
+      const { id } = await page.addMethod();
+      const renew = (requestId: string, expiry: string) =>
+        page.post('methods', { requestId, source: { ...CARD, expiry }, makeDefault: false, renews: id });
+      await renew('renewal-1', '01/36');
+      const goBack = async () => void (await renew('renewal-2', CARD.expiry));
+      const forget = vi.spyOn(service.deps.processor!, 'forget');
+      if (when === 'before') await goBack();
+      else forget.mockImplementationOnce(goBack);
+      await sweep();
+      expect(forget.mock.calls[0]?.[0]).toBe(`vault_${when === 'before' ? '01/36' : CARD.expiry}`);
+      const method = await service.deps.store.read((tx) => tx.methods.get(id));
+      expect(method).toMatchObject({ token: `vault_${CARD.expiry}`, holder: 'Ada Byron' });
+    },
+  );
 
   it('keeps a bank payment’s details until the bank can no longer return it', async () => {
     const { forgotten } = await start();
