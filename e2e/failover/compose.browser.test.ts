@@ -13,7 +13,8 @@ import { API_KEY, config, REQUESTS, SLUG } from '../../packages/service/test/mer
 import { serverFolder, type ServerFolder } from '../../packages/service/test/postgres.js';
 import { freePort, hasPostgres, startPostgres, type Postgres } from '../harness/index.js';
 import { CARD, pay } from '../pages/stage.js';
-import { startDaemon, until, type Daemon } from './daemon.js';
+import { until, type Daemon } from './daemon.js';
+import { startProxy } from './proxy.js';
 
 const at = (path: string): string => new URL(`../../packages/service/${path}`, import.meta.url).pathname;
 const read = (name: string): string => readFileSync(at(`deploy/${name}`), 'utf8');
@@ -50,16 +51,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)('R-61 the compo
       const env = { ...process.env, EMBEDDED_SESSIONS_DATABASE: database };
       processes.push(spawn(process.execPath, [at('dist/cli.js'), ...args], { env, stdio: 'ignore' }));
     }
-    const file = join(server.folder, 'haproxy.cfg');
-    const [one, two] = ports;
-    writeFileSync(
-      file,
-      read('haproxy.cfg')
-        .replace('bind :8080', `bind 127.0.0.1:${front}`)
-        .replace('one:4100', `127.0.0.1:${one}`)
-        .replace('two:4100', `127.0.0.1:${two}`),
-    );
-    proxy = startDaemon(server, 'haproxy', ['-f', file]);
+    proxy = startProxy(server, front, ports[0], ports[1]);
     await until(
       async () => (await create()).status === 200,
       () => proxy.log(),
