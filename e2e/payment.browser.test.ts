@@ -9,10 +9,9 @@ import {
   CARD_DECLINED,
   CARD_OK,
   collectErrors,
-  ENGINES,
   fillCard,
   hasWebKit,
-  IS_MATRIX,
+  MATRIX_ENGINES,
   launch,
   launchWebKit,
   openTab,
@@ -101,7 +100,7 @@ const places = async (page: Page): Promise<Record<string, string>> => ({
   state: JSON.stringify(await staging.control.state()),
 });
 
-describe.each(ENGINES)('payment in %s', (engine) => {
+describe.each(MATRIX_ENGINES)('payment in %s', (engine) => {
   let browser: Browser;
   let page: Page;
   let errors: string[];
@@ -157,7 +156,7 @@ describe.each(ENGINES)('payment in %s', (engine) => {
   });
 
   // The test command uses Firefox only for whole payments.
-  it.runIf(IS_MATRIX || engine === 'chromium').each([
+  it.each([
     ['staging', 'production'],
     ['production', 'staging'],
   ] as const)(

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 const isFailover = process.env.FAILOVER === 'all';
+const isMatrix = process.env.MATRIX === 'all';
 
 /**
  * Every Chromium: no sandbox, so that root can run it, and no background requests, which time out on a closed network.
@@ -25,10 +26,15 @@ export const ENGINES = {
   },
   // The same engine without browser UI, at half the cost per page. Optional.
   shell: { binaries: ['chromium-headless-shell'], packages: ['chromium-headless-shell'], isSpare: true },
-  // Playwright needs this version ("network.addDataCollector: unknown command").
-  firefox: { binaries: ['firefox-esr', 'firefox'], packages: ['firefox-esr'], atLeast: 153 },
-  webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'] },
-  xvfb: { binaries: ['Xvfb'], packages: ['xvfb'] },
+  // Only `browser` needs these three. Playwright needs this version ("network.addDataCollector: unknown command").
+  firefox: {
+    binaries: ['firefox-esr', 'firefox'],
+    packages: ['firefox-esr'],
+    atLeast: 153,
+    isWanted: isMatrix,
+  },
+  webkit: { binaries: ['WebKitWebDriver'], packages: ['webkit2gtk-driver'], isWanted: isMatrix },
+  xvfb: { binaries: ['Xvfb'], packages: ['xvfb'], isWanted: isMatrix },
   postgresql: { binaries: ['initdb'], packages: ['postgresql'] },
   // It starts only as root.
   exim: { binaries: ['exim4'], packages: ['exim4-daemon-light'], isWanted: process.getuid?.() === 0 },

@@ -112,7 +112,7 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
       }),
   );
 
-  it('has no accessibility violation at 320 px and 1280 px, light and dark', () =>
+  it('has no accessibility violation at 320 px and 1280 px, light and dark', { tags: ['thorough'] }, () =>
     visit(url(), async (page) => {
       // The test command checks one combination per page. Together, they cover both widths and both color schemes.
       for (const [width, colorScheme] of DISPLAYS.filter(
@@ -123,7 +123,8 @@ describe.each(['react', 'plain'] as const)('the %s page', (kind) => {
         expect(await axeViolations(page), `${width} px, ${colorScheme}`).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       }
-    }));
+    }),
+  );
 });
 
 const MODAL_FLOWS = [
@@ -165,33 +166,37 @@ describe('the React page', () => {
     }),
   );
 
-  it('R-7 refuses the staging session with the production loader, and pays with the right loader', () => {
-    // The console has the reason for the page's developer.
-    const mismatch = /^embedded-sessions: .*staging.*use one environment/;
-    const refuses = async (page: Page) => {
-      await page.getByRole('link', { name: /with the production loader/ }).click();
-      await page.waitForURL('**/?loader=other');
-      await pay(page).click();
-      await page
-        .getByRole('alert')
-        .filter({ hasText: 'staging' })
-        .filter({ hasText: 'production' })
-        .waitFor();
-      // A frame that was preloaded on hover has no session and shows nothing.
-      expect(await page.locator('iframe:visible').count()).toBe(0);
-      // A new frame has no address yet.
-      const addresses = page
-        .frames()
-        .map((frame) => (URL.canParse(frame.url()) ? new URL(frame.url()).pathname : ''));
-      expect(addresses.filter((path) => path.startsWith('/s/') && path !== '/s/warm')).toEqual([]);
+  it(
+    'R-7 refuses the staging session with the production loader, and pays with the right loader',
+    { tags: ['thorough'] },
+    () => {
+      // The console has the reason for the page's developer.
+      const mismatch = /^embedded-sessions: .*staging.*use one environment/;
+      const refuses = async (page: Page) => {
+        await page.getByRole('link', { name: /with the production loader/ }).click();
+        await page.waitForURL('**/?loader=other');
+        await pay(page).click();
+        await page
+          .getByRole('alert')
+          .filter({ hasText: 'staging' })
+          .filter({ hasText: 'production' })
+          .waitFor();
+        // A frame that was preloaded on hover has no session and shows nothing.
+        expect(await page.locator('iframe:visible').count()).toBe(0);
+        // A new frame has no address yet.
+        const addresses = page
+          .frames()
+          .map((frame) => (URL.canParse(frame.url()) ? new URL(frame.url()).pathname : ''));
+        expect(addresses.filter((path) => path.startsWith('/s/') && path !== '/s/warm')).toEqual([]);
 
-      await page.getByRole('link', { name: /back to the staging loader/ }).click();
-      await page.waitForURL(`${stack.reactUrl}/`);
-      await pay(page).click();
-      await sessionFrame(page).getByLabel('Card number').waitFor();
-    };
-    return visit(stack.reactUrl, refuses, mismatch);
-  });
+        await page.getByRole('link', { name: /back to the staging loader/ }).click();
+        await page.waitForURL(`${stack.reactUrl}/`);
+        await pay(page).click();
+        await sessionFrame(page).getByLabel('Card number').waitFor();
+      };
+      return visit(stack.reactUrl, refuses, mismatch);
+    },
+  );
 
   it('shows the bill as paid in a second tab, and never charges twice', { tags: 'thorough' }, () =>
     visit(stack.reactUrl, async (page) => {

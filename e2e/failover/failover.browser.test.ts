@@ -39,6 +39,7 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
 
   it(
     `R-61 D-9 loses and duplicates nothing when the primary is killed ${KILLS} times`,
+    { tags: ['thorough'], timeout: 90_000 + KILLS * 30_000 },
     async () => {
       for (let kill = 0; kill < KILLS; kill++) {
         if (kill > 0) await pair.rebuildStandby();
@@ -58,7 +59,6 @@ describe.runIf(hasPostgres)('PostgreSQL with a synchronous standby', () => {
         await complete(load, services[0]!, gateway);
       }
     },
-    90_000 + KILLS * 30_000,
   );
 
   it.runIf(ALL)(

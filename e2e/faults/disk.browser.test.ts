@@ -114,40 +114,44 @@ describe.runIf(hasDisk)('the embedded database', () => {
     },
   );
 
-  it('R-60 R-61 acknowledges nothing after a failed sync, and is unavailable until restarted', async () => {
-    const disk = makeDisk({});
-    const service = await startService({ database: disk.database, variables: disk.variables });
-    const { sessionId } = await service.create('payment');
-    disk.set('fails', true);
-    const body = {
-      BusinessUnitSlug: 'harborlight-water',
-      Channel: 'QuickPay',
-      Charges: [{ Amount: 100, Description: 'Water' }],
-    };
-    const refused = await service.post('/integrations/embedded/initiate', body);
-    expect(refused).toMatchObject({
-      status: 503,
-      body: { hasErrors: true, errors: [{ code: 'unavailable' }] },
-    });
-    disk.set('fails', false);
-    // A failed sync may have written any part of the data, and the next sync may not cover the rest.
-    expect((await service.post('/integrations/embedded/initiate', body)).status).toBe(503);
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
-    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
-    await expect.poll(() => service.logs()).toMatch(/EIO/);
-    await service.kill();
-    await service.restart();
-    expect(
-      (
-        await service.post('/integrations/embedded/query', {
-          BusinessUnitSlug: 'harborlight-water',
-          PaymentSessionIdentifier: sessionId,
-        })
-      ).status,
-    ).toBe(200);
-    await service.create('payment');
-    await service.stop();
-  });
+  it(
+    'R-60 R-61 acknowledges nothing after a failed sync, and is unavailable until restarted',
+    { tags: ['thorough'] },
+    async () => {
+      const disk = makeDisk({});
+      const service = await startService({ database: disk.database, variables: disk.variables });
+      const { sessionId } = await service.create('payment');
+      disk.set('fails', true);
+      const body = {
+        BusinessUnitSlug: 'harborlight-water',
+        Channel: 'QuickPay',
+        Charges: [{ Amount: 100, Description: 'Water' }],
+      };
+      const refused = await service.post('/integrations/embedded/initiate', body);
+      expect(refused).toMatchObject({
+        status: 503,
+        body: { hasErrors: true, errors: [{ code: 'unavailable' }] },
+      });
+      disk.set('fails', false);
+      // A failed sync may have written any part of the data, and the next sync may not cover the rest.
+      expect((await service.post('/integrations/embedded/initiate', body)).status).toBe(503);
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+      expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+      await expect.poll(() => service.logs()).toMatch(/EIO/);
+      await service.kill();
+      await service.restart();
+      expect(
+        (
+          await service.post('/integrations/embedded/query', {
+            BusinessUnitSlug: 'harborlight-water',
+            PaymentSessionIdentifier: sessionId,
+          })
+        ).status,
+      ).toBe(200);
+      await service.create('payment');
+      await service.stop();
+    },
+  );
 
   it(
     'R-61 refuses writes while the disk is full, and recovers once there is space',
@@ -174,23 +178,27 @@ describe.runIf(hasDisk)('the embedded database', () => {
     },
   );
 
-  it('R-61 works while the disk is too full for a checkpoint, which it repeats', async () => {
-    const disk = makeDisk({});
-    const service = await startService({ settings, database: disk.database, variables: disk.variables });
-    const CustomMeta = { text: 'x'.repeat(240_000) };
-    const createUntil = async (isDone: () => boolean): Promise<void> => {
-      while (!isDone()) await service.create('payment', { CustomMeta });
-    };
-    disk.set('full-database', true);
-    await createUntil(() => service.logs().includes('was not checkpointed'));
-    const full = statSync(disk.database).size;
-    disk.set('full-database', false);
-    await createUntil(() => statSync(disk.database).size > full);
-    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
-    await service.stop();
-  });
+  it(
+    'R-61 works while the disk is too full for a checkpoint, which it repeats',
+    { tags: ['thorough'] },
+    async () => {
+      const disk = makeDisk({});
+      const service = await startService({ settings, database: disk.database, variables: disk.variables });
+      const CustomMeta = { text: 'x'.repeat(240_000) };
+      const createUntil = async (isDone: () => boolean): Promise<void> => {
+        while (!isDone()) await service.create('payment', { CustomMeta });
+      };
+      disk.set('full-database', true);
+      await createUntil(() => service.logs().includes('was not checkpointed'));
+      const full = statSync(disk.database).size;
+      disk.set('full-database', false);
+      await createUntil(() => statSync(disk.database).size > full);
+      expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+      await service.stop();
+    },
+  );
 
-  it('R-50 makes its files readable only by their owner', async () => {
+  it('R-50 makes its files readable only by their owner', { tags: ['thorough'] }, async () => {
     const service = await startService();
     await service.create('payment');
     for (const suffix of ['', '-wal', '-shm'])

@@ -39,6 +39,7 @@ describe.each(engines.slice(0, IS_CAMPAIGN && hasPostgres ? 2 : 1))(
   ({ database }) => {
     it(
       `R-57 R-95 R-97 R-106 charges and records each due payment once when killed ${KILLS} times`,
+      { tags: ['thorough'], timeout: 120_000 + KILLS * 15_000 },
       async () => {
         gateway = await startGateway();
         // Slow enough for a kill to interrupt a charge.
@@ -56,7 +57,6 @@ describe.each(engines.slice(0, IS_CAMPAIGN && hasPostgres ? 2 : 1))(
         await Promise.all(services.map((service) => service.stop()));
         await gateway.close();
       },
-      120_000 + KILLS * 15_000,
     );
   },
 );

@@ -13,8 +13,8 @@ import { CHROMIUM_ARGUMENTS, findEngine } from '../../tools/engines.mjs';
 
 export type Engine = 'chromium' | 'firefox';
 
-/** The installed engines: `describe.each(ENGINES)`. The test command lists the missing ones. */
-export const ENGINES: readonly Engine[] = (['chromium', 'firefox'] as const).filter(
+/** The installed engines. The test command lists the missing ones. */
+const ENGINES: readonly Engine[] = (['chromium', 'firefox'] as const).filter(
   (engine) => findEngine(engine) !== null,
 );
 
@@ -25,10 +25,7 @@ export const IS_MATRIX = process.env['MATRIX'] === 'all';
 export const firstOf = <T>(count: number, cases: readonly T[]): readonly T[] =>
   IS_MATRIX ? cases : cases.slice(0, count);
 
-/**
- * For behavior that differs between engines. The whole matrix tests all engines, the test command the first one. The test
- * command uses Firefox only for whole payments (payment.browser.test.ts).
- */
+/** For behavior that differs between engines. The whole matrix tests all engines, the test command the first one. */
 export const MATRIX_ENGINES: readonly Engine[] = IS_MATRIX ? ENGINES : ENGINES.slice(0, 1);
 
 /**

@@ -58,7 +58,7 @@ it.runIf(hasWebKit && IS_MATRIX)('WebKitGTK clicks inside a cross-site frame', a
   }
 });
 
-it.runIf(hasPostgres)('PostgreSQL gives each test its own database', async () => {
+it.runIf(hasPostgres)('PostgreSQL gives each test its own database', { tags: ['thorough'] }, async () => {
   const postgres = await startPostgres();
   try {
     const [one, two] = [await postgres.database(), await postgres.database()];

@@ -1,5 +1,5 @@
 export { renderAhead, REPORT_SCRIPT, type Ahead } from './ahead.js';
-export { ENGINES, firstOf, IS_MATRIX, launch, MATRIX_ENGINES, openTab, type Engine } from './browsers.js';
+export { firstOf, IS_MATRIX, launch, MATRIX_ENGINES, openTab, type Engine } from './browsers.js';
 export { hasWebKit, launchWebKit, type WebKit } from './webkit.js';
 export { freePort } from '../../tools/ports.mjs';
 export { bodyOf, startOrigin, type Handler, type Origin, type OriginOptions, type Route } from './origins.js';

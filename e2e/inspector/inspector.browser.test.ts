@@ -125,7 +125,7 @@ describe('timeline', () => {
     expect(errors).toEqual([]);
   });
 
-  it('R-90 takes its token out of the address and keeps filters in it', async () => {
+  it('R-90 takes its token out of the address and keeps filters in it', { tags: ['thorough'] }, async () => {
     const { sessionId } = await service.create('payment');
     await service.create('wallet');
     await visit();
@@ -142,7 +142,7 @@ describe('timeline', () => {
     await expect.poll(() => page.locator('.event').count()).toBe(1);
   });
 
-  it('R-90 lists sessions in columns and searches them by customer', async () => {
+  it('R-90 lists sessions in columns and searches them by customer', { tags: ['thorough'] }, async () => {
     const { sessionId } = await service.create('payment', { Charges: [{ Amount: 4210 }], ClientUser });
     await service.create('notifications');
     await visit('/sessions');
@@ -172,7 +172,7 @@ describe('timeline', () => {
     expect(errors).toEqual([]);
   });
 
-  it('R-90 shows amount, customer and payments of a session in columns', async () => {
+  it('R-90 shows amount, customer and payments of a session in columns', { tags: ['thorough'] }, async () => {
     const session = await service.create('payment', { Charges: [{ Amount: 4210 }], ClientUser });
     await pay(session, DECLINED);
     await pay(session, CARD);
@@ -316,34 +316,38 @@ it('R-90 sends a call from its form and follows it to the session: pay, refund, 
   expect(errors).toEqual([]);
 });
 
-it('R-90 shows no key, secret or card number on the page, in its memory or in copied text', async () => {
-  const session = await service.create('payment');
-  const secret = session.sessionUrl.split('#')[1] ?? '';
-  await pay(session, CARD);
-  await expect.poll(() => received.length).toBeGreaterThan(0);
-  await visit();
-  await page
-    .getByRole('link', { name: /initiate → 200/ })
-    .first()
-    .press('Enter');
-  await button('Copy as curl').click();
-  await page.getByText('Copied.').waitFor();
-  const copied = [await page.evaluate(() => navigator.clipboard.readText())];
-  expect(copied[0]).toContain('$SERVICE_API_KEY');
-  const seen = [await page.content()];
-  for (const path of ['/', `/sessions/${session.sessionId}`, '/clock', '/faults', '/try']) {
-    await visit(path);
+it(
+  'R-90 shows no key, secret or card number on the page, in its memory or in copied text',
+  { tags: ['thorough'] },
+  async () => {
+    const session = await service.create('payment');
+    const secret = session.sessionUrl.split('#')[1] ?? '';
+    await pay(session, CARD);
+    await expect.poll(() => received.length).toBeGreaterThan(0);
+    await visit();
+    await page
+      .getByRole('link', { name: /initiate → 200/ })
+      .first()
+      .press('Enter');
+    await button('Copy as curl').click();
+    await page.getByText('Copied.').waitFor();
+    const copied = [await page.evaluate(() => navigator.clipboard.readText())];
+    expect(copied[0]).toContain('$SERVICE_API_KEY');
+    const seen = [await page.content()];
+    for (const path of ['/', `/sessions/${session.sessionId}`, '/clock', '/faults', '/try']) {
+      await visit(path);
+      seen.push(await page.content());
+    }
+    await visit(`/webhooks/${received.at(-1)?.id}`);
     seen.push(await page.content());
-  }
-  await visit(`/webhooks/${received.at(-1)?.id}`);
-  seen.push(await page.content());
 
-  const memory = await heapOf(page);
-  expect(memory).toContain(session.sessionId);
-  const everything = [...seen, ...copied, memory].join('\n');
-  const canaries = [service.apiKey, secret, CARD_OK, CARD_OK.replaceAll(' ', ''), WEBHOOK_SECRET.slice(6)];
-  expect(canaries.filter((canary) => everything.includes(canary))).toEqual([]);
-});
+    const memory = await heapOf(page);
+    expect(memory).toContain(session.sessionId);
+    const everything = [...seen, ...copied, memory].join('\n');
+    const canaries = [service.apiKey, secret, CARD_OK, CARD_OK.replaceAll(' ', ''), WEBHOOK_SECRET.slice(6)];
+    expect(canaries.filter((canary) => everything.includes(canary))).toEqual([]);
+  },
+);
 
 /** JavaScript heap size after garbage collection. */
 async function pageMb(page: Page): Promise<number> {
@@ -369,6 +373,7 @@ async function heapOf(page: Page): Promise<string> {
 
 it.each(firstOf(1, AS_SHOWN))(
   'R-90 has no accessibility violation at $width px in $colorScheme',
+  { tags: ['thorough'] },
   async ({ width, colorScheme }) => {
     await page.setViewportSize({ width, height: 820 });
     await page.emulateMedia({ colorScheme });

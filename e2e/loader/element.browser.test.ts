@@ -92,7 +92,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     },
   );
 
-  it('closes when it is removed, and reports an unknown flow', async () => {
+  it('closes when it is removed, and reports an unknown flow', { tags: ['thorough'] }, async () => {
     await visit();
     const url = await sessionUrl();
     await page.evaluate((url) => {
@@ -116,7 +116,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
   it.each([
     ['nothing before Pay', 'ready', []],
     ['a payment in flight', 'processing', ['unknown']],
-  ])('R-60 reports %s when it is removed', async (_, state, statuses) => {
+  ])('R-60 reports %s when it is removed', { tags: ['thorough'] }, async (_, state, statuses) => {
     const release = await holdResponses(page, '**/api/pay');
     await visit(await sessionUrl());
     await page.frameLocator('embedded-flow iframe').getByLabel('Card number').waitFor();
@@ -161,7 +161,7 @@ describe.each(MATRIX_ENGINES)('embedded-flow in %s', (engine) => {
     expect(await number.inputValue()).toBe('4242');
   });
 
-  it('R-52 opens a failed flow again when its session is set again', async () => {
+  it('R-52 opens a failed flow again when its session is set again', { tags: ['thorough'] }, async () => {
     await visit();
     const url = await sessionUrl();
     const give = (session: string) =>

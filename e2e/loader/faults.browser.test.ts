@@ -120,7 +120,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toHaveLength(1);
   });
 
-  it('is ready on a retry after a temporary fault', async () => {
+  it('is ready on a retry after a temporary fault', { tags: ['thorough'] }, async () => {
     await open();
     const result = await load(page, staging(own('404-then-500-then-ok')));
     expect(result.code).toBe('ready');
@@ -147,11 +147,15 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(0);
   });
 
-  it('R-7 loads from another address of the same environment after a timeout', async () => {
-    await open();
-    expect((await load(page, staging(own('hang'), { timeoutMs: 400 }))).code).toBe('timeout');
-    expect((await load(page, staging(own('ok')))).code).toBe('ready');
-  });
+  it(
+    'R-7 loads from another address of the same environment after a timeout',
+    { tags: ['thorough'] },
+    async () => {
+      await open();
+      expect((await load(page, staging(own('hang'), { timeoutMs: 400 }))).code).toBe('timeout');
+      expect((await load(page, staging(own('ok')))).code).toBe('ready');
+    },
+  );
 
   it('preload fetches nothing if the SDK is already on the page', { tags: 'thorough' }, async () => {
     await open();
@@ -163,14 +167,18 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await links()).toBe(0);
   });
 
-  it('times out during a retry, leaves no tag, and makes no third attempt', async () => {
-    await open();
-    const behavior = own('404-then-hang');
-    const result = await load(page, staging(behavior, { timeoutMs: 4_000 }));
-    expect(result.code).toBe('timeout');
-    expect(result.events).toEqual(['attempt 1', 'attempt 2', 'failed 2']);
-    expect(await count(page)).toBe(0);
-  });
+  it(
+    'times out during a retry, leaves no tag, and makes no third attempt',
+    { tags: ['thorough'] },
+    async () => {
+      await open();
+      const behavior = own('404-then-hang');
+      const result = await load(page, staging(behavior, { timeoutMs: 4_000 }));
+      expect(result.code).toBe('timeout');
+      expect(result.events).toEqual(['attempt 1', 'attempt 2', 'failed 2']);
+      expect(await count(page)).toBe(0);
+    },
+  );
 
   it('R-5 fails with service_missing and names the global if the script does not define it', async () => {
     await open();
@@ -211,7 +219,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toEqual([]);
   });
 
-  it('R-5 waits for a global that appears a second after its script', async () => {
+  it('R-5 waits for a global that appears a second after its script', { tags: ['thorough'] }, async () => {
     await open();
     const behavior = own('late');
     expect(await load(page, staging(behavior))).toMatchObject({
@@ -242,7 +250,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     },
   );
 
-  it('adopts a deferred tag behind a slow one, and runs the SDK once', async () => {
+  it('adopts a deferred tag behind a slow one, and runs the SDK once', { tags: ['thorough'] }, async () => {
     const behavior = own('ok');
     const slow = own('held');
     const loading = open({
@@ -342,29 +350,37 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toHaveLength(1);
   });
 
-  it.each(firstOf(1, ['404', '500']))('replaces an existing tag that failed with %s', async (fault) => {
-    const behavior = own(`${fault}-then-ok`);
-    await open({ head: `<script src="${operator.loaderUrl(behavior)}"></script>` });
-    await page.waitForLoadState('load');
-    expect(await load(page, staging(behavior))).toMatchObject({
-      code: 'ready',
-      events: ['attempt 1', 'ready 1'],
-    });
-    expect(await count(page)).toBe(1);
-  });
+  it.each(firstOf(1, ['404', '500']))(
+    'replaces an existing tag that failed with %s',
+    { tags: ['thorough'] },
+    async (fault) => {
+      const behavior = own(`${fault}-then-ok`);
+      await open({ head: `<script src="${operator.loaderUrl(behavior)}"></script>` });
+      await page.waitForLoadState('load');
+      expect(await load(page, staging(behavior))).toMatchObject({
+        code: 'ready',
+        events: ['attempt 1', 'ready 1'],
+      });
+      expect(await count(page)).toBe(1);
+    },
+  );
 
-  it('replaces an existing tag that failed its integrity check, and keeps the integrity', async () => {
-    const behavior = own('ok');
-    const integrity = `sha256-${'A'.repeat(43)}=`;
-    await open({
-      head: `<script src="${operator.loaderUrl(behavior)}" integrity="${integrity}" crossorigin="anonymous"></script>`,
-    });
-    expect((await load(page, staging(behavior, { retries: 1 }))).code).toBe('network_error');
-    expect(await page.evaluate(() => Object.hasOwn(window, 'Service'))).toBe(false);
-    expect(operator.requests(behavior)).toHaveLength(3);
-  });
+  it(
+    'replaces an existing tag that failed its integrity check, and keeps the integrity',
+    { tags: ['thorough'] },
+    async () => {
+      const behavior = own('ok');
+      const integrity = `sha256-${'A'.repeat(43)}=`;
+      await open({
+        head: `<script src="${operator.loaderUrl(behavior)}" integrity="${integrity}" crossorigin="anonymous"></script>`,
+      });
+      expect((await load(page, staging(behavior, { retries: 1 }))).code).toBe('network_error');
+      expect(await page.evaluate(() => Object.hasOwn(window, 'Service'))).toBe(false);
+      expect(operator.requests(behavior)).toHaveLength(3);
+    },
+  );
 
-  it('replaces an existing tag that hangs, before the timeout', async () => {
+  it('replaces an existing tag that hangs, before the timeout', { tags: ['thorough'] }, async () => {
     const behavior = own('hang-then-ok');
     await open();
     await page.evaluate((src) => {
@@ -455,23 +471,27 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(1);
   });
 
-  it('shares one tag, one request and errors between two copies of the package', async () => {
-    await open();
-    const behavior = own('held');
-    const loading = page.evaluate(async (options) => {
-      const copy = await window.copy();
-      const both = Promise.all([window.L.loadService(options), copy.loadService(options)]);
-      const refusal: unknown = await copy
-        .loadService({ ...options, globalName: 'Other' })
-        .catch((error: unknown) => error);
-      await both;
-      return { same: copy.createLoader === window.L.createLoader, known: window.L.isLoaderError(refusal) };
-    }, staging(behavior));
-    await expect.poll(() => operator.requests(behavior).length).toBe(1);
-    operator.release();
-    expect(await loading).toEqual({ same: false, known: true });
-    expect(operator.requests(behavior)).toHaveLength(1);
-  });
+  it(
+    'shares one tag, one request and errors between two copies of the package',
+    { tags: ['thorough'] },
+    async () => {
+      await open();
+      const behavior = own('held');
+      const loading = page.evaluate(async (options) => {
+        const copy = await window.copy();
+        const both = Promise.all([window.L.loadService(options), copy.loadService(options)]);
+        const refusal: unknown = await copy
+          .loadService({ ...options, globalName: 'Other' })
+          .catch((error: unknown) => error);
+        await both;
+        return { same: copy.createLoader === window.L.createLoader, known: window.L.isLoaderError(refusal) };
+      }, staging(behavior));
+      await expect.poll(() => operator.requests(behavior).length).toBe(1);
+      operator.release();
+      expect(await loading).toEqual({ same: false, known: true });
+      expect(operator.requests(behavior)).toHaveLength(1);
+    },
+  );
 
   it(
     'fails with options_conflict and names the field if a second call differs, except in callbacks',
@@ -504,7 +524,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, options)).code).toBe('ready');
   });
 
-  it('fails with network_error if an ad blocker aborts the request', async () => {
+  it('fails with network_error if an ad blocker aborts the request', { tags: ['thorough'] }, async () => {
     await open();
     const behavior = own('ok');
     const options = staging(behavior, { retries: 0 });
@@ -524,14 +544,18 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(await count(page)).toBe(0);
   });
 
-  it('CSP with the host, which redirects to a blocked one: fails with csp_blocked', async () => {
-    await open({ csp: `${self()} ${operator.url}` });
-    const result = await load(page, staging(own('redirect')));
-    expect(result.code).toBe('csp_blocked');
-    expect(result.message).toContain('script-src');
-  });
+  it(
+    'CSP with the host, which redirects to a blocked one: fails with csp_blocked',
+    { tags: ['thorough'] },
+    async () => {
+      await open({ csp: `${self()} ${operator.url}` });
+      const result = await load(page, staging(own('redirect')));
+      expect(result.code).toBe('csp_blocked');
+      expect(result.message).toContain('script-src');
+    },
+  );
 
-  it('report-only CSP: is ready, and failures keep their own reason', async () => {
+  it('report-only CSP: is ready, and failures keep their own reason', { tags: ['thorough'] }, async () => {
     await open({ report: self() });
     expect((await load(page, staging(own('404'), { retries: 0 }))).code).toBe('network_error');
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
@@ -548,7 +572,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('CSP strict-dynamic: is ready', async () => {
+  it('CSP strict-dynamic: is ready', { tags: ['thorough'] }, async () => {
     await open({ csp: `script-src 'nonce-abc' 'strict-dynamic'`, nonce: 'abc' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
@@ -558,7 +582,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('404-then-ok')))).code).toBe('ready');
   });
 
-  it('Trusted Types: two copies share the policy', async () => {
+  it('Trusted Types: two copies share the policy', { tags: ['thorough'] }, async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     const code = await page.evaluate(
       async (options) => {
@@ -574,7 +598,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(code).toBe('ready');
   });
 
-  it('Trusted Types: the shared policy accepts only what we load', async () => {
+  it('Trusted Types: the shared policy accepts only what we load', { tags: ['thorough'] }, async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     await load(page, staging(own('ok')));
     const made = await page.evaluate((name) => {
@@ -623,7 +647,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     });
   });
 
-  it('is ready even if the tag is removed while loading or later', async () => {
+  it('is ready even if the tag is removed while loading or later', { tags: ['thorough'] }, async () => {
     await open();
     const behavior = own('held');
     const options = staging(behavior);
@@ -655,7 +679,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, { ...options, timeoutMs: 20_000 })).code).toBe('ready');
   });
 
-  it('the next call does not wait for a request that hangs', async () => {
+  it('the next call does not wait for a request that hangs', { tags: ['thorough'] }, async () => {
     await open();
     const options = staging(own('hang-then-ok'), { timeoutMs: 400 });
     expect((await load(page, options)).code).toBe('timeout');
@@ -682,7 +706,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toHaveLength(1);
   });
 
-  it('preload causes no console warning on a page where nobody pays', async () => {
+  it('preload causes no console warning on a page where nobody pays', { tags: ['thorough'] }, async () => {
     const messages: string[] = [];
     page.on('console', (message) => messages.push(message.text()));
     await open();
@@ -694,7 +718,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(messages).toEqual([]);
   });
 
-  it('preload after a failure fetches the script that will run', async () => {
+  it('preload after a failure fetches the script that will run', { tags: ['thorough'] }, async () => {
     await open();
     const behavior = own('404-then-ok');
     const options = staging(behavior, { retries: 0 });

@@ -222,7 +222,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     await page.evaluate(() => window.settle({ status: 'expired' }));
   });
 
-  it('R-5 data-global-name names the SDK’s global', async () => {
+  it('R-5 data-global-name names the SDK’s global', { tags: ['thorough'] }, async () => {
     await visit(configured('', 'data-global-name="Acme"'));
     const message = await page.evaluate(
       (url) => window.EmbeddedSessions.startFlow(url).catch((error: Error) => error.message),
@@ -550,7 +550,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(received).toEqual([]);
     });
 
-    it('shows its own message if the SDK cannot be loaded', async () => {
+    it('shows its own message if the SDK cannot be loaded', { tags: ['thorough'] }, async () => {
       behavior = `404~${engine}${row}`;
       await visit(configured() + button(`data-embedded-payment="/session"`));
       await pay().click();

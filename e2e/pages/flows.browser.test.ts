@@ -291,7 +291,7 @@ describe('management', () => {
     await finish(session.sessionId);
   });
 
-  it('R-57 paperless: enrolls and unenrolls', async () => {
+  it('R-57 paperless: enrolls and unenrolls', { tags: ['thorough'] }, async () => {
     const ClientUser = customer();
     const session = await service.create('paperless', { ClientUser, ...account('PL-1') });
     const enrolled = async () =>

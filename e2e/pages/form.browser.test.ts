@@ -84,33 +84,37 @@ async function openOn(
 
 const boxOf = async (target: Locator) => (await target.boundingBox()) ?? expect.fail('not shown');
 
-it('Next moves to the next empty field, and submits only from the last one', async () => {
-  const page = await openOn({ width: 375, height: 667 }, {});
-  await page.getByLabel('Name on card').fill('Dana Reyes');
-  for (const [field, value, next] of [
-    ['Card number', '4242424242424242', 'Expiry date'],
-    ['Expiry date', '12 / 34', 'Security code'],
-    // The name is already filled in.
-    ['Security code', '123', 'ZIP code'],
-  ] as const) {
-    await page.getByLabel(field).fill(value);
-    await page.getByLabel(field).press('Enter');
-    await focusOn(page.getByLabel(next));
-  }
-  await page.getByLabel('ZIP code').fill('04101');
-  // No field below is empty, but this is not the last field. The key is held, so it repeats on the button.
-  await page.getByLabel('Card number').focus();
-  await page.keyboard.down('Enter');
-  await focusOn(page.getByRole('button', { name: /^Pay \$/ }));
-  await page.keyboard.down('Enter');
-  await page.keyboard.up('Enter');
-  expect(await page.locator('form [aria-disabled=true]').count()).toBe(0);
-  expect(await page.getByRole('alert').count()).toBe(0);
+it(
+  'Next moves to the next empty field, and submits only from the last one',
+  { tags: ['thorough'] },
+  async () => {
+    const page = await openOn({ width: 375, height: 667 }, {});
+    await page.getByLabel('Name on card').fill('Dana Reyes');
+    for (const [field, value, next] of [
+      ['Card number', '4242424242424242', 'Expiry date'],
+      ['Expiry date', '12 / 34', 'Security code'],
+      // The name is already filled in.
+      ['Security code', '123', 'ZIP code'],
+    ] as const) {
+      await page.getByLabel(field).fill(value);
+      await page.getByLabel(field).press('Enter');
+      await focusOn(page.getByLabel(next));
+    }
+    await page.getByLabel('ZIP code').fill('04101');
+    // No field below is empty, but this is not the last field. The key is held, so it repeats on the button.
+    await page.getByLabel('Card number').focus();
+    await page.keyboard.down('Enter');
+    await focusOn(page.getByRole('button', { name: /^Pay \$/ }));
+    await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    expect(await page.locator('form [aria-disabled=true]').count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
 
-  await page.getByLabel('ZIP code').press('Enter');
-  await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
-  await page.close();
-});
+    await page.getByLabel('ZIP code').press('Enter');
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    await page.close();
+  },
+);
 
 it('shows the card number above the fold on a small phone', async () => {
   const page = await openOn({ width: 375, height: 667 }, BILL);
@@ -148,7 +152,7 @@ it.each([375, 320, 1280])(
   },
 );
 
-it('fits a minimal form in 768 px', async () => {
+it('fits a minimal form in 768 px', { tags: ['thorough'] }, async () => {
   const page = await openOn({ width: 375, height: 768 }, {});
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(768);
   await page.close();
@@ -164,6 +168,7 @@ const ACCOUNTS = {
 
 it.each(firstOf(2, ['ar', 'en-US', 'fr-US']))(
   'ends fields, amounts and hints at the edge of the summary, and leaves room for names, in %s',
+  { tags: ['thorough'] },
   async (locale) => {
     const page = await openTab(browser, { locale, viewport: { width: 375, height: 667 } });
     const body = { ...ACCOUNTS, BusinessUnitSlug: ADJUSTABLE };
@@ -236,21 +241,25 @@ it('shows an amount’s sign next to its digits in Arabic', { tags: 'thorough' }
   await page.close();
 });
 
-it('sets all pairs of fields on one grid, with labels of one line, in Spanish on a phone', async () => {
-  const page = await openTab(browser, { locale: 'es', viewport: { width: 375, height: 667 } });
-  await visit(page, (await service.create('payment', {})).sessionUrl);
-  const pairs = await page.locator('.pair').evaluateAll((all) =>
-    all.map((pair) => ({
-      columns: [...pair.querySelectorAll('.control')].map((each) => each.getBoundingClientRect().x),
-      labels: [...pair.querySelectorAll('label')].map((each) => each.getBoundingClientRect().height),
-    })),
-  );
-  expect(pairs.length).toBe(2);
-  expect(pairs[0]).toEqual(pairs[1]);
-  expect(pairs[0]!.columns[0]).toBeLessThan(pairs[0]!.columns[1]!);
-  expect(Math.max(...pairs[0]!.labels)).toBeLessThan(30);
-  await page.close();
-});
+it(
+  'sets all pairs of fields on one grid, with labels of one line, in Spanish on a phone',
+  { tags: ['thorough'] },
+  async () => {
+    const page = await openTab(browser, { locale: 'es', viewport: { width: 375, height: 667 } });
+    await visit(page, (await service.create('payment', {})).sessionUrl);
+    const pairs = await page.locator('.pair').evaluateAll((all) =>
+      all.map((pair) => ({
+        columns: [...pair.querySelectorAll('.control')].map((each) => each.getBoundingClientRect().x),
+        labels: [...pair.querySelectorAll('label')].map((each) => each.getBoundingClientRect().height),
+      })),
+    );
+    expect(pairs.length).toBe(2);
+    expect(pairs[0]).toEqual(pairs[1]);
+    expect(pairs[0]!.columns[0]).toBeLessThan(pairs[0]!.columns[1]!);
+    expect(Math.max(...pairs[0]!.labels)).toBeLessThan(30);
+    await page.close();
+  },
+);
 
 it('labels fields side by side on one line in every language on a phone', { tags: 'thorough' }, async () => {
   const wrapped: string[] = [];
@@ -356,38 +365,42 @@ it.each(
   await page.close();
 });
 
-it('ends with a link to the payer’s account, and with one to help if the text says to contact the business', async () => {
-  const page = await openTab(browser);
-  const shown = (): Promise<string[]> => page.locator('.statement').getByRole('link').allInnerTexts();
-  const ends = async (heading: string): Promise<void> => {
-    await page.getByRole('heading', { name: heading }).waitFor();
-    const back = page.getByRole('link', { name: 'Back to Harborlight Water' });
-    expect(await back.getAttribute('href')).toBe('https://shop.example/account');
-  };
+it(
+  'ends with a link to the payer’s account, and with one to help if the text says to contact the business',
+  { tags: ['thorough'] },
+  async () => {
+    const page = await openTab(browser);
+    const shown = (): Promise<string[]> => page.locator('.statement').getByRole('link').allInnerTexts();
+    const ends = async (heading: string): Promise<void> => {
+      await page.getByRole('heading', { name: heading }).waitFor();
+      const back = page.getByRole('link', { name: 'Back to Harborlight Water' });
+      expect(await back.getAttribute('href')).toBe('https://shop.example/account');
+    };
 
-  const { sessionUrl } = await service.create('payment', { BusinessUnitSlug: LINKED });
-  await visit(page, sessionUrl.replace(/#.*/, ''));
-  await ends('This link doesn’t work');
-  expect(await shown()).toHaveLength(1);
+    const { sessionUrl } = await service.create('payment', { BusinessUnitSlug: LINKED });
+    await visit(page, sessionUrl.replace(/#.*/, ''));
+    await ends('This link doesn’t work');
+    expect(await shown()).toHaveLength(1);
 
-  await changeSession(page, { methods: [] });
-  await visit(page, sessionUrl);
-  await ends('No payment method is available');
-  expect(await shown()).toEqual(['Back to Harborlight Water', 'Contact Harborlight Water']);
-  await page.unrouteAll();
+    await changeSession(page, { methods: [] });
+    await visit(page, sessionUrl);
+    await ends('No payment method is available');
+    expect(await shown()).toEqual(['Back to Harborlight Water', 'Contact Harborlight Water']);
+    await page.unrouteAll();
 
-  await visit(page, sessionUrl);
-  await fillCard(page);
-  await page.locator('#pay').click();
-  await ends('Payment complete');
-  expect(await page.getByRole('button').allInnerTexts()).toEqual(['Print']);
+    await visit(page, sessionUrl);
+    await fillCard(page);
+    await page.locator('#pay').click();
+    await ends('Payment complete');
+    expect(await page.getByRole('button').allInnerTexts()).toEqual(['Print']);
 
-  const body = { BusinessUnitSlug: LINKED, ClientUser: someCustomer(), ClientAccount: someAccount() };
-  await visit(page, (await service.create('paperless', body)).sessionUrl);
-  await page.getByRole('button', { name: 'Done' }).click();
-  await ends('All set');
-  await page.close();
-});
+    const body = { BusinessUnitSlug: LINKED, ClientUser: someCustomer(), ClientAccount: someAccount() };
+    await visit(page, (await service.create('paperless', body)).sessionUrl);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await ends('All set');
+    await page.close();
+  },
+);
 
 it('links to terms and help of the business unit in the footer', { tags: 'thorough' }, async () => {
   const page = await openTab(browser);
@@ -422,7 +435,7 @@ it('with text at 200 % breaks no word of the name, and stacks the fields', { tag
   await page.close();
 });
 
-it('marks an invalid field and Pay in forced colors', async () => {
+it('marks an invalid field and Pay in forced colors', { tags: ['thorough'] }, async () => {
   const page = await openOn({ width: 375, height: 667 }, {});
   await page.emulateMedia({ forcedColors: 'active' });
   const bordersOf = () =>
@@ -475,7 +488,7 @@ it(
   },
 );
 
-it('covers nothing with its button while it loads, at 400 % zoom', async () => {
+it('covers nothing with its button while it loads, at 400 % zoom', { tags: ['thorough'] }, async () => {
   const page = await openTab(browser, { viewport: { width: 320, height: 256 } });
   await page.route('**/api/session', () => undefined);
   await page.goto((await service.create('payment')).sessionUrl);

@@ -107,44 +107,54 @@ async function listening(page: Page): Promise<void> {
 }
 
 describe('a page in a frame', () => {
-  it('R-30 reports its height, a payment before it is sent, and the verdict with its metadata', async () => {
-    const { page, secret } = await connected({
-      ClientReference: 'ref-frame-1',
-      CustomMeta: { order: 7 },
-      Charges: [{ Amount: 1234, CustomMeta: { line: 'a' } }],
-    });
-    const send = await holdResponses(page, '**/api/pay');
-    await fillCard(frameOf(page));
-    const paying = page.waitForRequest('**/api/pay');
-    await pressPay(frameOf(page));
-    await paying;
-    // Message and request use different channels, so delay the request until the merchant's page has the message.
-    await expect.poll(() => postedStates(page)).toEqual(['form', 'processing']);
-    send();
-    await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
-    await expect.poll(() => postedStates(page)).toEqual(['form', 'processing', 'done']);
-    const messages = await received(page);
-    expect(messages[0]).toEqual({ type: 'ready', lang: 'en', radius: '10px', flow: 'payment', fills: false });
-    expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
-      sessionId: expect.stringMatching(/^stg_/),
-      detail: {
-        Status: 'Succeeded',
+  it(
+    'R-30 reports its height, a payment before it is sent, and the verdict with its metadata',
+    { tags: ['thorough'] },
+    async () => {
+      const { page, secret } = await connected({
         ClientReference: 'ref-frame-1',
         CustomMeta: { order: 7 },
         Charges: [{ Amount: 1234, CustomMeta: { line: 'a' } }],
-      },
-    });
-    const heights = messages.filter(({ type }) => type === 'resize').map(({ height }) => height as number);
-    expect(heights.length).toBeGreaterThan(1);
-    expect(heights.every((height) => Number.isInteger(height) && height > 100)).toBe(true);
-    await pressIn(frameOf(page), 'Done');
-    await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'done' });
-    const everything = JSON.stringify(await received(page));
-    expect(everything).not.toContain(secret);
-    expect(everything).not.toContain(CARD_OK.replaceAll(' ', ''));
-    expect(everything).not.toContain('4242');
-    await close(page);
-  });
+      });
+      const send = await holdResponses(page, '**/api/pay');
+      await fillCard(frameOf(page));
+      const paying = page.waitForRequest('**/api/pay');
+      await pressPay(frameOf(page));
+      await paying;
+      // Message and request use different channels, so delay the request until the merchant's page has the message.
+      await expect.poll(() => postedStates(page)).toEqual(['form', 'processing']);
+      send();
+      await frameOf(page).getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await expect.poll(() => postedStates(page)).toEqual(['form', 'processing', 'done']);
+      const messages = await received(page);
+      expect(messages[0]).toEqual({
+        type: 'ready',
+        lang: 'en',
+        radius: '10px',
+        flow: 'payment',
+        fills: false,
+      });
+      expect(messages.find(({ type }) => type === 'completed')).toMatchObject({
+        sessionId: expect.stringMatching(/^stg_/),
+        detail: {
+          Status: 'Succeeded',
+          ClientReference: 'ref-frame-1',
+          CustomMeta: { order: 7 },
+          Charges: [{ Amount: 1234, CustomMeta: { line: 'a' } }],
+        },
+      });
+      const heights = messages.filter(({ type }) => type === 'resize').map(({ height }) => height as number);
+      expect(heights.length).toBeGreaterThan(1);
+      expect(heights.every((height) => Number.isInteger(height) && height > 100)).toBe(true);
+      await pressIn(frameOf(page), 'Done');
+      await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'done' });
+      const everything = JSON.stringify(await received(page));
+      expect(everything).not.toContain(secret);
+      expect(everything).not.toContain(CARD_OK.replaceAll(' ', ''));
+      expect(everything).not.toContain('4242');
+      await close(page);
+    },
+  );
 
   it(
     'R-30 reports its height when its form is shown, not that of the skeleton',
@@ -182,7 +192,7 @@ describe('a page in a frame', () => {
     },
   );
 
-  it('requests to be closed on Escape, wherever the focus is', async () => {
+  it('requests to be closed on Escape, wherever the focus is', { tags: ['thorough'] }, async () => {
     const { page } = await connected();
     await frameOf(page).getByLabel('Name on card').focus();
     await page.keyboard.press('Escape');
@@ -225,32 +235,36 @@ describe('a page in a frame', () => {
     },
   );
 
-  it('Escape closes a confirmation first and then the page, and Done reports the verdict and closes', async () => {
-    const { sessionUrl } = await service.create('paperless', {
-      ClientUser: { EmailAddress: 'frame@example.com' },
-      SyncAccount: true,
-      ClientAccount: { AccountNumber: 'F-1' },
-    });
-    const page = await embed(sessionUrl);
-    const form = frameOf(page);
-    await pressIn(form, 'Go paperless');
-    await pressIn(form, 'Go back to paper bills');
-    await init(page);
-    await expect.poll(() => typesReceived(page)).toContain('ready');
-    const question = form.getByRole('group', { name: /on paper again/ });
-    await focusOn(question);
-    await question.press('Escape');
-    await question.waitFor({ state: 'detached' });
-    expect(await typesReceived(page)).not.toContain('close-request');
-    await page.keyboard.press('Escape');
-    await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
-    await pressIn(form, 'Done');
-    await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'done' });
-    const types = await typesReceived(page);
-    expect(types.lastIndexOf('completed')).toBeGreaterThan(types.indexOf('ready'));
-    expect(types.lastIndexOf('completed')).toBeLessThan(types.lastIndexOf('close-request'));
-    await close(page);
-  });
+  it(
+    'Escape closes a confirmation first and then the page, and Done reports the verdict and closes',
+    { tags: ['thorough'] },
+    async () => {
+      const { sessionUrl } = await service.create('paperless', {
+        ClientUser: { EmailAddress: 'frame@example.com' },
+        SyncAccount: true,
+        ClientAccount: { AccountNumber: 'F-1' },
+      });
+      const page = await embed(sessionUrl);
+      const form = frameOf(page);
+      await pressIn(form, 'Go paperless');
+      await pressIn(form, 'Go back to paper bills');
+      await init(page);
+      await expect.poll(() => typesReceived(page)).toContain('ready');
+      const question = form.getByRole('group', { name: /on paper again/ });
+      await focusOn(question);
+      await question.press('Escape');
+      await question.waitFor({ state: 'detached' });
+      expect(await typesReceived(page)).not.toContain('close-request');
+      await page.keyboard.press('Escape');
+      await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'escape' });
+      await pressIn(form, 'Done');
+      await expect.poll(() => received(page)).toContainEqual({ type: 'close-request', reason: 'done' });
+      const types = await typesReceived(page);
+      expect(types.lastIndexOf('completed')).toBeGreaterThan(types.indexOf('ready'));
+      expect(types.lastIndexOf('completed')).toBeLessThan(types.lastIndexOf('close-request'));
+      await close(page);
+    },
+  );
 
   it('has no axe violation', { tags: 'thorough' }, async () => {
     const { page } = await connected();
@@ -333,32 +347,36 @@ describe('a page in a frame', () => {
     await close(page);
   });
 
-  it('R-56 reports a change to the account as in flight until it has its response', async () => {
-    const { sessionUrl } = await service.create('paperless');
-    const page = await embed(sessionUrl);
-    const frame = frameOf(page);
-    await frame.getByRole('button', { name: 'Done' }).waitFor();
-    await init(page);
-    // A press before the page has its port is reported without the form before it.
-    await expect.poll(() => postedStates(page)).toEqual(['form']);
-    const states = ['form'];
-    for (const [name, after] of [
-      ['Go paperless', 'form'],
-      ['Done', 'done'],
-    ] as const) {
-      const send = await holdResponses(page, '**/api/**', { times: 1 });
-      await pressIn(frame, name);
-      states.push('processing');
-      await expect.poll(() => postedStates(page)).toEqual(states);
-      send();
-      // A press before the response is reported would be ignored.
-      states.push(after);
-      await expect.poll(() => postedStates(page)).toEqual(states);
-    }
-    await close(page);
-  });
+  it(
+    'R-56 reports a change to the account as in flight until it has its response',
+    { tags: ['thorough'] },
+    async () => {
+      const { sessionUrl } = await service.create('paperless');
+      const page = await embed(sessionUrl);
+      const frame = frameOf(page);
+      await frame.getByRole('button', { name: 'Done' }).waitFor();
+      await init(page);
+      // A press before the page has its port is reported without the form before it.
+      await expect.poll(() => postedStates(page)).toEqual(['form']);
+      const states = ['form'];
+      for (const [name, after] of [
+        ['Go paperless', 'form'],
+        ['Done', 'done'],
+      ] as const) {
+        const send = await holdResponses(page, '**/api/**', { times: 1 });
+        await pressIn(frame, name);
+        states.push('processing');
+        await expect.poll(() => postedStates(page)).toEqual(states);
+        send();
+        // A press before the response is reported would be ignored.
+        states.push(after);
+        await expect.poll(() => postedStates(page)).toEqual(states);
+      }
+      await close(page);
+    },
+  );
 
-  it('reports an expired session, and one that cannot be opened', async () => {
+  it('reports an expired session, and one that cannot be opened', { tags: ['thorough'] }, async () => {
     const { sessionUrl } = await service.create('payment');
     const unknown = await embed(sessionUrl.replace(/#.*/, '#wrong'));
     await frameOf(unknown).getByRole('heading', { name: 'This link doesn’t work' }).waitFor();
@@ -380,7 +398,7 @@ describe('a page in a frame', () => {
 });
 
 describe('a page that is framed incorrectly', () => {
-  it('explains the problem if no page connects to it', async () => {
+  it('explains the problem if no page connects to it', { tags: ['thorough'] }, async () => {
     const { sessionUrl } = await service.create('payment');
     const context = await browser.newContext();
     await context.clock.install();
@@ -435,6 +453,7 @@ describe('a page that is framed incorrectly', () => {
 
   it.each(firstOf(1, ['an incomplete link', 'an unknown session']))(
     'leads back to the page with the link to %s',
+    { tags: ['thorough'] },
     async (what) => {
       const { sessionUrl } = await service.create('payment');
       const address =
@@ -477,7 +496,7 @@ describe('a page that is framed incorrectly', () => {
   });
 });
 
-it('works top-level without a parent', async () => {
+it('works top-level without a parent', { tags: ['thorough'] }, async () => {
   const { sessionUrl } = await service.create('payment');
   const context = await browser.newContext();
   await context.clock.install();

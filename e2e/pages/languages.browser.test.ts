@@ -51,7 +51,7 @@ describe('R-70 a page', () => {
       ['ru', 'Номер карты', 'ltr'],
       ['ht', 'Nimewo kat', 'ltr'],
     ]),
-  )('in %s loads only its own texts', async (lang, label, dir) => {
+  )('in %s loads only its own texts', { tags: ['thorough'] }, async (lang, label, dir) => {
     const files = await open(`?lang=${lang}`);
     expect(await html().getAttribute('lang')).toBe(lang === 'tl' ? 'fil' : lang);
     expect(await html().getAttribute('dir')).toBe(dir);
@@ -202,16 +202,20 @@ describe('R-70 a page', () => {
     expect(await html().getAttribute('dir')).toBe('rtl');
   });
 
-  it('is light on a dark system and dark on a light one if the URL says so', async () => {
-    await open('?scheme=light', 'dark');
-    expect((await pixel())[0]).toBeGreaterThan(200);
-    await open('?scheme=dark', 'light');
-    expect((await pixel())[0]).toBeLessThan(60);
-    await open('', 'dark');
-    expect((await pixel())[0]).toBeLessThan(60);
-    await open('?scheme=purple', 'light');
-    expect((await pixel())[0]).toBeGreaterThan(200);
-  });
+  it(
+    'is light on a dark system and dark on a light one if the URL says so',
+    { tags: ['thorough'] },
+    async () => {
+      await open('?scheme=light', 'dark');
+      expect((await pixel())[0]).toBeGreaterThan(200);
+      await open('?scheme=dark', 'light');
+      expect((await pixel())[0]).toBeLessThan(60);
+      await open('', 'dark');
+      expect((await pixel())[0]).toBeLessThan(60);
+      await open('?scheme=purple', 'light');
+      expect((await pixel())[0]).toBeGreaterThan(200);
+    },
+  );
 
   it('applies accent, radius and font from the URL', async () => {
     await open('?accent=%230a7d32&radius=0&font=serif');

@@ -30,7 +30,7 @@ afterAll(async () => {
 const footer = () => page.locator('.legal');
 const boxOf = async (target: Locator) => (await target.boundingBox()) ?? expect.fail('not shown');
 
-it('names the operator and links to help on screens without a session', async () => {
+it('names the operator and links to help on screens without a session', { tags: ['thorough'] }, async () => {
   const { sessionUrl } = await service.create('payment', {});
   await visit(page, sessionUrl.replace(/#.*/, ''));
   expect(await footer().innerText()).toMatch(/Beacon Payments\s+Terms\s+Help/);
@@ -44,33 +44,43 @@ it('names the operator and links to help on screens without a session', async ()
   expect(await footer().getByRole('link').count()).toBe(0);
 });
 
-it('tells a payer with a link of the other environment what to do, in their language', async () => {
-  const spanish = await openTab(browser, { locale: 'es' });
-  await visit(spanish, `${service.url}/s/prd_unknown#secret`);
-  const text = await spanish.locator('.statement').innerText();
-  expect(text).toContain('Vuelva al sitio');
-  expect(text).not.toMatch(/staging|production/);
-  await spanish.close();
-});
+it(
+  'tells a payer with a link of the other environment what to do, in their language',
+  { tags: ['thorough'] },
+  async () => {
+    const spanish = await openTab(browser, { locale: 'es' });
+    await visit(spanish, `${service.url}/s/prd_unknown#secret`);
+    const text = await spanish.locator('.statement').innerText();
+    expect(text).toContain('Vuelva al sitio');
+    expect(text).not.toMatch(/staging|production/);
+    await spanish.close();
+  },
+);
 
 it.each(
   firstOf(1, [
     ['es', 320],
     ['en', 375],
   ] as const),
-)('aligns the methods with the fields below them, in %s at %i px', async (locale, width) => {
-  const tab = await openTab(browser, { locale, viewport: { width, height: 667 } });
-  await visit(tab, (await service.create('payment', {})).sessionUrl);
-  const [card, bank] = await Promise.all([0, 1].map((at) => boxOf(tab.locator('.choice').nth(at))));
-  const [expiry, code] = await Promise.all([0, 1].map((at) => boxOf(tab.locator('.pair .control').nth(at))));
-  expect([card?.width, bank?.x]).toEqual([expiry?.width, code?.x]);
-  expect(card?.width).toBe(bank?.width);
-  // One line.
-  expect((await boxOf(tab.locator('.pair label').nth(1))).height).toBeLessThan(24);
-  await tab.close();
-});
+)(
+  'aligns the methods with the fields below them, in %s at %i px',
+  { tags: ['thorough'] },
+  async (locale, width) => {
+    const tab = await openTab(browser, { locale, viewport: { width, height: 667 } });
+    await visit(tab, (await service.create('payment', {})).sessionUrl);
+    const [card, bank] = await Promise.all([0, 1].map((at) => boxOf(tab.locator('.choice').nth(at))));
+    const [expiry, code] = await Promise.all(
+      [0, 1].map((at) => boxOf(tab.locator('.pair .control').nth(at))),
+    );
+    expect([card?.width, bank?.x]).toEqual([expiry?.width, code?.x]);
+    expect(card?.width).toBe(bank?.width);
+    // One line.
+    expect((await boxOf(tab.locator('.pair label').nth(1))).height).toBeLessThan(24);
+    await tab.close();
+  },
+);
 
-it('shows a session’s last minutes as a notice as wide as the form', async () => {
+it('shows a session’s last minutes as a notice as wide as the form', { tags: ['thorough'] }, async () => {
   const tab = await browser.newPage({ viewport: { width: 320, height: 640 } });
   await tab.clock.install();
   await visit(tab, (await service.create('payment', {})).sessionUrl);
@@ -98,7 +108,7 @@ it(
   },
 );
 
-it('shows the common cards in plates of equal size', async () => {
+it('shows the common cards in plates of equal size', { tags: ['thorough'] }, async () => {
   await visit(page, (await service.create('payment', {})).sessionUrl);
   const plates = await page
     .locator('.marks .mark')
@@ -108,7 +118,7 @@ it('shows the common cards in plates of equal size', async () => {
   expect(plates).toEqual(Array.from({ length: 4 }, () => [0, 30]));
 });
 
-it('enlarges the logo with the text', async () => {
+it('enlarges the logo with the text', { tags: ['thorough'] }, async () => {
   await visit(page, (await service.create('payment', {})).sessionUrl);
   const logo = page.locator('.brand-logo');
   const { height } = await boxOf(logo);
@@ -184,7 +194,7 @@ it(
   },
 );
 
-it('keeps the header of a small dialog on one row', async () => {
+it('keeps the header of a small dialog on one row', { tags: ['thorough'] }, async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   await visit(page, (await service.create('payment', {})).sessionUrl);
   const [name, badge] = await Promise.all([
@@ -210,7 +220,7 @@ it(
   },
 );
 
-it('says why nothing is selected if the default card has expired', async () => {
+it('says why nothing is selected if the default card has expired', { tags: ['thorough'] }, async () => {
   const { ClientUser } = await expiredCard(service);
   await visit(page, (await service.create('payment', { ClientUser })).sessionUrl);
   const reason = page.getByText('Your default payment method can’t be used anymore. Choose another one.');
@@ -226,6 +236,7 @@ it('says why nothing is selected if the default card has expired', async () => {
 
 it.each(firstOf(1, ['100%', '200%']))(
   'adds a method in the last row of the list, in its columns, at text of %s',
+  { tags: ['thorough'] },
   async (size) => {
     const ClientUser = someCustomer();
     await save(service, ClientUser, CARD);
@@ -254,19 +265,23 @@ it.each(firstOf(1, ['100%', '200%']))(
   },
 );
 
-it.each(firstOf(1, ['es', 'en', 'ar']))('has offers of one line after a payment, in %s', async (locale) => {
-  const tab = await openTab(browser, { locale, viewport: { width: 375, height: 667 } });
-  const session = await service.create('payment', {});
-  await pay(session, CARD);
-  await visit(tab, session.sessionUrl.replace('#', '?next=autopay,paperless#'));
-  const offers = tab.locator('.offers > .button');
-  const boxes = await Promise.all([0, 1].map((at) => boxOf(offers.nth(at))));
-  expect(boxes.map(({ height }) => height)).toEqual([48, 48]);
-  expect(boxes[0]?.width).toBe(boxes[1]?.width);
-  await tab.close();
-});
+it.each(firstOf(1, ['es', 'en', 'ar']))(
+  'has offers of one line after a payment, in %s',
+  { tags: ['thorough'] },
+  async (locale) => {
+    const tab = await openTab(browser, { locale, viewport: { width: 375, height: 667 } });
+    const session = await service.create('payment', {});
+    await pay(session, CARD);
+    await visit(tab, session.sessionUrl.replace('#', '?next=autopay,paperless#'));
+    const offers = tab.locator('.offers > .button');
+    const boxes = await Promise.all([0, 1].map((at) => boxOf(offers.nth(at))));
+    expect(boxes.map(({ height }) => height)).toEqual([48, 48]);
+    expect(boxes[0]?.width).toBe(boxes[1]?.width);
+    await tab.close();
+  },
+);
 
-it('has the footer below the card of a final screen', async () => {
+it('has the footer below the card of a final screen', { tags: ['thorough'] }, async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
   const session = await service.create('payment', {});
   await pay(session, CARD);

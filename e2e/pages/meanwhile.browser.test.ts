@@ -50,6 +50,7 @@ async function payer(): Promise<{
 describe('a method that was removed elsewhere', () => {
   it.each(firstOf(1, ['payment', 'autopay', 'schedule-payment'] as const))(
     'R-71 %s: disappears once the service refuses it, and the payer chooses another',
+    { tags: ['thorough'] },
     async (flow) => {
       const { ClientUser, card, remove } = await payer();
       const account = flow === 'payment' ? {} : { SyncAccount: true, ClientAccount: someAccount() };
@@ -266,39 +267,47 @@ describe('autofill', () => {
     },
   );
 
-  it('R-50 is on for a payer, until a number or code was typed, which Chromium would save to disk', async () => {
-    const page = await visit(browser, (await service.create('payment')).sessionUrl);
-    await page.getByLabel('Card number').waitFor();
-    const rest = ['cc-name', 'billing postal-code'];
-    expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'cc-csc', ...rest]);
-    await fillCard(page);
-    expect(await filled(page)).toEqual(['off', 'cc-exp', 'off', ...rest]);
-    await page.getByLabel('Card number').fill('');
-    expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'off', ...rest]);
-    await done(page);
-  });
+  it(
+    'R-50 is on for a payer, until a number or code was typed, which Chromium would save to disk',
+    { tags: ['thorough'] },
+    async () => {
+      const page = await visit(browser, (await service.create('payment')).sessionUrl);
+      await page.getByLabel('Card number').waitFor();
+      const rest = ['cc-name', 'billing postal-code'];
+      expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'cc-csc', ...rest]);
+      await fillCard(page);
+      expect(await filled(page)).toEqual(['off', 'cc-exp', 'off', ...rest]);
+      await page.getByLabel('Card number').fill('');
+      expect(await filled(page)).toEqual(['cc-number', 'cc-exp', 'off', ...rest]);
+      await done(page);
+    },
+  );
 });
 
-describe('R-71 more than four accounts', () => {
+describe('R-71 more than four accounts', { tags: ['thorough'] }, () => {
   const Charges = Array.from({ length: 6 }, (_, place) => ({
     Amount: 1000 + place,
     ClientAccount: someAccount(`HW-${place}`),
   }));
 
-  it('are collapsed on a phone, show their number, and expand with the keyboard', async () => {
-    const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
-    await visit(page, (await service.create('payment', { Charges })).sessionUrl);
-    const fold = page.locator('.fold > summary');
-    const boxes = page.getByRole('checkbox', { name: 'Dana Reyes' });
-    const shown = () => page.locator('.summary').innerText();
-    expect(await shown()).toMatch(/\$60\.15\s+6 of 6 selected/);
-    expect(await boxes.first().isVisible()).toBe(false);
-    await fold.focus();
-    await page.keyboard.press('Enter');
-    await boxes.first().uncheck();
-    expect(await shown()).toMatch(/\$50\.15\s+5 of 6 selected/);
-    await done(page);
-  });
+  it(
+    'are collapsed on a phone, show their number, and expand with the keyboard',
+    { tags: ['thorough'] },
+    async () => {
+      const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
+      await visit(page, (await service.create('payment', { Charges })).sessionUrl);
+      const fold = page.locator('.fold > summary');
+      const boxes = page.getByRole('checkbox', { name: 'Dana Reyes' });
+      const shown = () => page.locator('.summary').innerText();
+      expect(await shown()).toMatch(/\$60\.15\s+6 of 6 selected/);
+      expect(await boxes.first().isVisible()).toBe(false);
+      await fold.focus();
+      await page.keyboard.press('Enter');
+      await boxes.first().uncheck();
+      expect(await shown()).toMatch(/\$50\.15\s+5 of 6 selected/);
+      await done(page);
+    },
+  );
 
   it('expand and focus an error', { tags: 'thorough' }, async () => {
     const page = await openTab(browser, { viewport: { width: 375, height: 667 } });
@@ -324,41 +333,45 @@ describe('R-71 more than four accounts', () => {
   });
 });
 
-it('R-57 after too many changes, a page shows a message and continues to work later', async () => {
-  const session = await service.create('paperless', {
-    ClientUser: someCustomer(),
-    SyncAccount: true,
-    ClientAccount: someAccount(),
-  });
-  const page = await visit(browser, session.sessionUrl);
-  const { origin, pathname, hash } = new URL(session.sessionUrl);
-  const toggle = (enrolled: boolean): Promise<Response> =>
-    fetch(`${origin}${pathname}/api/paperless`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ enrolled }),
+it(
+  'R-57 after too many changes, a page shows a message and continues to work later',
+  { tags: ['thorough'] },
+  async () => {
+    const session = await service.create('paperless', {
+      ClientUser: someCustomer(),
+      SyncAccount: true,
+      ClientAccount: someAccount(),
     });
-  // Returns the service's own refusal to the page. Two seconds later, the service would allow another request.
-  await page.route(
-    '**/api/paperless',
-    async (route) => {
-      let response = await toggle(false);
-      while (response.status !== 429) response = await toggle(false);
-      await route.fulfill({
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: await response.text(),
+    const page = await visit(browser, session.sessionUrl);
+    const { origin, pathname, hash } = new URL(session.sessionUrl);
+    const toggle = (enrolled: boolean): Promise<Response> =>
+      fetch(`${origin}${pathname}/api/paperless`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${hash.slice(1)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ enrolled }),
       });
-    },
-    { times: 1 },
-  );
-  await press(page, 'Go paperless');
-  await page.getByText('You’ve made too many changes. Wait a minute, then try again.').waitFor();
-  await expect.poll(() => page.getByRole('button', { name: 'Go paperless' }).isEnabled()).toBe(true);
-  // The service allows one more every two seconds.
-  await expect.poll(async () => (await toggle(true)).status).toBe(200);
-  await done(page);
-});
+    // Returns the service's own refusal to the page. Two seconds later, the service would allow another request.
+    await page.route(
+      '**/api/paperless',
+      async (route) => {
+        let response = await toggle(false);
+        while (response.status !== 429) response = await toggle(false);
+        await route.fulfill({
+          status: response.status,
+          headers: Object.fromEntries(response.headers),
+          body: await response.text(),
+        });
+      },
+      { times: 1 },
+    );
+    await press(page, 'Go paperless');
+    await page.getByText('You’ve made too many changes. Wait a minute, then try again.').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Go paperless' }).isEnabled()).toBe(true);
+    // The service allows one more every two seconds.
+    await expect.poll(async () => (await toggle(true)).status).toBe(200);
+    await done(page);
+  },
+);
 
 it('R-106 a page that was open while AutoPay paid takes no payment, and one that opens later doesn’t offer it', async () => {
   const { ClientUser, card } = await payer();
@@ -385,30 +398,34 @@ it('R-106 a page that was open while AutoPay paid takes no payment, and one that
   expect(payments.filter(({ amount }) => amount === 8420)).toHaveLength(1);
 });
 
-it('R-60 R-81 a canceled session says that nothing was charged only if it is a payment', async () => {
-  const { ClientUser, card } = await payer();
-  const ClientAccount = someAccount();
-  const autopay = await service.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
-  await ask(autopay, 'autopay/enroll', { methodId: card });
-  const { body } = await service.post('/integrations/autopay/charge', {
-    BusinessUnitSlug: BUSINESS_UNIT,
-    AccountNumber: ClientAccount['AccountNumber'],
-    Amount: 7630,
-    ClientReference: 'charged in the session',
-  });
-  expect(body).toMatchObject({ data: { Status: 'succeeded' } });
-
-  for (const [session, isUncharged] of [
-    [autopay, false],
-    [await service.create('payment'), true],
-  ] as const) {
-    await service.post('/integrations/embedded/cancel', {
+it(
+  'R-60 R-81 a canceled session says that nothing was charged only if it is a payment',
+  { tags: ['thorough'] },
+  async () => {
+    const { ClientUser, card } = await payer();
+    const ClientAccount = someAccount();
+    const autopay = await service.create('autopay', { ClientUser, SyncAccount: true, ClientAccount });
+    await ask(autopay, 'autopay/enroll', { methodId: card });
+    const { body } = await service.post('/integrations/autopay/charge', {
       BusinessUnitSlug: BUSINESS_UNIT,
-      PaymentSessionIdentifier: session.sessionId,
+      AccountNumber: ClientAccount['AccountNumber'],
+      Amount: 7630,
+      ClientReference: 'charged in the session',
     });
-    const page = await visit(browser, session.sessionUrl);
-    await page.getByRole('heading', { name: 'This session was canceled' }).waitFor();
-    expect(await page.getByText('You haven’t been charged.').count()).toBe(isUncharged ? 1 : 0);
-    await done(page);
-  }
-});
+    expect(body).toMatchObject({ data: { Status: 'succeeded' } });
+
+    for (const [session, isUncharged] of [
+      [autopay, false],
+      [await service.create('payment'), true],
+    ] as const) {
+      await service.post('/integrations/embedded/cancel', {
+        BusinessUnitSlug: BUSINESS_UNIT,
+        PaymentSessionIdentifier: session.sessionId,
+      });
+      const page = await visit(browser, session.sessionUrl);
+      await page.getByRole('heading', { name: 'This session was canceled' }).waitFor();
+      expect(await page.getByText('You haven’t been charged.').count()).toBe(isUncharged ? 1 : 0);
+      await done(page);
+    }
+  },
+);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { launch, startService } from '../harness/index.js';
 import { visit } from './stage.js';
 
-it('R-70 shows a business unit’s own texts in the form and after it', async () => {
+it('R-70 shows a business unit’s own texts in the form and after it', { tags: ['thorough'] }, async () => {
   const service = await startService({
     businessUnit: {
       messages: { en: { 'payment.total': 'You owe', 'rest.invalid.cardShort': 'Too short!' } },

@@ -221,35 +221,39 @@ describe('R-71 a returning payer on a small phone', () => {
   );
 });
 
-it('R-71 lets the payer choose if the default has expired, instead of charging another method', async () => {
-  const account = { SyncAccount: true, ClientAccount: someAccount() };
-  const { ClientUser } = await expiredCard(later);
-  const sessions: string[] = [];
-  for (const [flow, send] of firstOf(2, [
-    ['payment', /^Pay \$/],
-    ['autopay', 'Turn on AutoPay'],
-    ['schedule-payment', 'Schedule $84.20'],
-  ] as const)) {
-    const body = { ClientUser, ...(flow !== 'payment' && account) };
-    const { sessionId, sessionUrl } = await later.create(flow, body);
-    sessions.push(sessionId);
-    const page = await visit(browser, sessionUrl);
-    await page
-      .locator('small')
-      .filter({ hasText: /Default.*Expired/ })
-      .waitFor();
-    expect(await page.locator('[name=method]:checked').count()).toBe(0);
-    expect(await page.getByLabel(/^Save this/).count()).toBe(0);
-    expect(await page.getByText(/save this payment method/).count()).toBe(0);
-    if (flow === 'schedule-payment') await page.getByRole('button', { name: /^Tomorrow/ }).click();
-    await page.getByRole('button', { name: send }).click();
-    await page.getByText('Choose a payment method.').waitFor();
-    await focusOn(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
-    await done(page);
-  }
-  const { payments } = await later.control.state();
-  expect(payments.filter(({ sessionId }) => sessions.includes(sessionId))).toEqual([]);
-});
+it(
+  'R-71 lets the payer choose if the default has expired, instead of charging another method',
+  { tags: ['thorough'] },
+  async () => {
+    const account = { SyncAccount: true, ClientAccount: someAccount() };
+    const { ClientUser } = await expiredCard(later);
+    const sessions: string[] = [];
+    for (const [flow, send] of firstOf(2, [
+      ['payment', /^Pay \$/],
+      ['autopay', 'Turn on AutoPay'],
+      ['schedule-payment', 'Schedule $84.20'],
+    ] as const)) {
+      const body = { ClientUser, ...(flow !== 'payment' && account) };
+      const { sessionId, sessionUrl } = await later.create(flow, body);
+      sessions.push(sessionId);
+      const page = await visit(browser, sessionUrl);
+      await page
+        .locator('small')
+        .filter({ hasText: /Default.*Expired/ })
+        .waitFor();
+      expect(await page.locator('[name=method]:checked').count()).toBe(0);
+      expect(await page.getByLabel(/^Save this/).count()).toBe(0);
+      expect(await page.getByText(/save this payment method/).count()).toBe(0);
+      if (flow === 'schedule-payment') await page.getByRole('button', { name: /^Tomorrow/ }).click();
+      await page.getByRole('button', { name: send }).click();
+      await page.getByText('Choose a payment method.').waitFor();
+      await focusOn(page.getByRole('radio', { name: 'Bank account ending in 6789' }));
+      await done(page);
+    }
+    const { payments } = await later.control.state();
+    expect(payments.filter(({ sessionId }) => sessions.includes(sessionId))).toEqual([]);
+  },
+);
 
 it.each([
   [375, 667],
@@ -317,6 +321,7 @@ describe('the layout', () => {
   const least = IS_MATRIX ? SIZES : SIZES.slice(0, 1);
   it.each(least)(
     'does not shift when a modal opens at %i × %i, whatever the height of its form',
+    { tags: ['thorough'] },
     async (width, height) => {
       const many = Array.from({ length: 25 }, (_, place) => ({ Amount: 100, Description: `Line ${place}` }));
       for (const body of firstOf(2, [{}, { Charges: many }, { PaymentMethods: ['ACH'] }])) {
@@ -440,7 +445,7 @@ describe('the layout', () => {
 
   it.each(
     IS_MATRIX ? ['Escape', 'Back on Android', 'the close button', 'the backdrop'] : ['Back on Android'],
-  )('%s with a half-typed card asks before leaving', async (by) => {
+  )('%s with a half-typed card asks before leaving', { tags: ['thorough'] }, async (by) => {
     const { page, frame } = await open({}, { width: 800 });
     await frame.getByLabel('Card number').fill('4242 42');
     // Both are close requests. Back doesn't involve a key.
@@ -650,33 +655,37 @@ it(
 describe('R-9 postcodes', () => {
   const postcodeOf = (page: Page) => page.getByLabel('Postal code');
 
-  it('are validated by country if several are configured, such as K1A 0B1', async () => {
-    const { sessionUrl } = await service.create('payment', { BusinessUnitSlug: NORTH.slug });
-    const page = await visit(browser, sessionUrl);
-    const country = page.getByLabel('Country or region');
-    const names = await country.locator('option').allInnerTexts();
-    expect(names).toEqual(['United States', 'Canada', 'United Kingdom']);
-    expect(await country.inputValue()).toBe('US');
-    await fillCard(page);
-    expect(await page.getByLabel('ZIP code').getAttribute('inputmode')).toBe('numeric');
+  it(
+    'are validated by country if several are configured, such as K1A 0B1',
+    { tags: ['thorough'] },
+    async () => {
+      const { sessionUrl } = await service.create('payment', { BusinessUnitSlug: NORTH.slug });
+      const page = await visit(browser, sessionUrl);
+      const country = page.getByLabel('Country or region');
+      const names = await country.locator('option').allInnerTexts();
+      expect(names).toEqual(['United States', 'Canada', 'United Kingdom']);
+      expect(await country.inputValue()).toBe('US');
+      await fillCard(page);
+      expect(await page.getByLabel('ZIP code').getAttribute('inputmode')).toBe('numeric');
 
-    await country.selectOption('CA');
-    expect(await page.getByLabel('ZIP code').count()).toBe(0);
-    expect(await postcodeOf(page).getAttribute('inputmode')).not.toBe('numeric');
-    await page.getByRole('button', { name: 'Pay $12.34' }).click();
-    await page.getByText('Enter a valid postal code for this country.').first().waitFor();
-    await postcodeOf(page).fill('');
-    await postcodeOf(page).pressSequentially('k1a 0b1');
-    expect(await axeViolations(page)).toEqual([]);
-    const sent = page.waitForRequest('**/api/pay');
-    await page.getByRole('button', { name: 'Pay $12.34' }).click();
-    expect((await sent).postDataJSON()).toMatchObject({ source: { country: 'CA', zipCode: 'K1A 0B1' } });
-    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
-    expect((await service.control.state(NORTH.slug)).payments).toMatchObject([
-      { status: 'succeeded', last4: '4242' },
-    ]);
-    await done(page);
-  });
+      await country.selectOption('CA');
+      expect(await page.getByLabel('ZIP code').count()).toBe(0);
+      expect(await postcodeOf(page).getAttribute('inputmode')).not.toBe('numeric');
+      await page.getByRole('button', { name: 'Pay $12.34' }).click();
+      await page.getByText('Enter a valid postal code for this country.').first().waitFor();
+      await postcodeOf(page).fill('');
+      await postcodeOf(page).pressSequentially('k1a 0b1');
+      expect(await axeViolations(page)).toEqual([]);
+      const sent = page.waitForRequest('**/api/pay');
+      await page.getByRole('button', { name: 'Pay $12.34' }).click();
+      expect((await sent).postDataJSON()).toMatchObject({ source: { country: 'CA', zipCode: 'K1A 0B1' } });
+      await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      expect((await service.control.state(NORTH.slug)).payments).toMatchObject([
+        { status: 'succeeded', last4: '4242' },
+      ]);
+      await done(page);
+    },
+  );
 
   it('start with the country of the payer’s language', { tags: 'thorough' }, async () => {
     const { sessionUrl } = await service.create('wallet', {
@@ -744,6 +753,7 @@ describe('R-70 at 320 px', () => {
 
   it.each(firstOf(1, ['es', 'en', 'ar']))(
     'R-70 says in one line what is wrong with a short field, in %s',
+    { tags: ['thorough'] },
     async (lang) => {
       const { sessionUrl } = await service.create('payment');
       const page = await openTab(browser, small);
@@ -759,46 +769,54 @@ describe('R-70 at 320 px', () => {
     },
   );
 
-  it('keeps each action of a bank account’s menu and each button label on one line', async () => {
-    const ClientUser = someCustomer();
-    await save(service, ClientUser, CARD);
-    await save(service, ClientUser, BANK);
-    const page = await openTab(browser, small);
-    await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
-    const bank = page.getByRole('listitem').filter({ hasText: 'Bank account' });
-    await bank.getByRole('button', { name: 'Manage Bank account ending in 6789' }).click();
-    const actions = bank.locator('.menu').getByRole('button');
-    expect(await actions.allInnerTexts()).toEqual(['Rename', 'Make default', 'Delete']);
-    for (const action of await actions.all()) expect(await linesOf(action)).toBe(1);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    // The edge of a field, because shadows don't show on dark pages.
-    const [menu, field] = await bank.locator('.menu').evaluate((menu) => {
-      const edge = document.createElement('i');
-      edge.style.color = 'var(--edge)';
-      menu.append(edge);
-      return [getComputedStyle(menu).borderTopColor, getComputedStyle(edge).color];
-    });
-    expect(menu).toBe(field);
-    expect(await linesOf(page.getByRole('button', { name: 'Add a payment method' }))).toBe(1);
+  it(
+    'keeps each action of a bank account’s menu and each button label on one line',
+    { tags: ['thorough'] },
+    async () => {
+      const ClientUser = someCustomer();
+      await save(service, ClientUser, CARD);
+      await save(service, ClientUser, BANK);
+      const page = await openTab(browser, small);
+      await visit(page, (await service.create('wallet', { ClientUser })).sessionUrl);
+      const bank = page.getByRole('listitem').filter({ hasText: 'Bank account' });
+      await bank.getByRole('button', { name: 'Manage Bank account ending in 6789' }).click();
+      const actions = bank.locator('.menu').getByRole('button');
+      expect(await actions.allInnerTexts()).toEqual(['Rename', 'Make default', 'Delete']);
+      for (const action of await actions.all()) expect(await linesOf(action)).toBe(1);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      // The edge of a field, because shadows don't show on dark pages.
+      const [menu, field] = await bank.locator('.menu').evaluate((menu) => {
+        const edge = document.createElement('i');
+        edge.style.color = 'var(--edge)';
+        menu.append(edge);
+        return [getComputedStyle(menu).borderTopColor, getComputedStyle(edge).color];
+      });
+      expect(menu).toBe(field);
+      expect(await linesOf(page.getByRole('button', { name: 'Add a payment method' }))).toBe(1);
 
-    // Its dots line up with the edge of the page, so a box around it would be outside.
-    await page.emulateMedia({ forcedColors: 'active' });
-    const opener = bank.getByRole('button', { name: 'Manage Bank account ending in 6789' });
-    expect(await opener.evaluate((each) => getComputedStyle(each).borderStyle)).toBe('none');
-    await done(page);
-  });
+      // Its dots line up with the edge of the page, so a box around it would be outside.
+      await page.emulateMedia({ forcedColors: 'active' });
+      const opener = bank.getByRole('button', { name: 'Manage Bank account ending in 6789' });
+      expect(await opener.evaluate((each) => getComputedStyle(each).borderStyle)).toBe('none');
+      await done(page);
+    },
+  );
 
-  it('keeps account numbers on one line, and breaks e-mail addresses only after the @', async () => {
-    const ClientUser = someCustomer();
-    const { sessionUrl } = await service.create('paperless', { ClientUser, ClientAccount: someAccount() });
-    const page = await openTab(browser, small);
-    await page.goto(sessionUrl);
-    expect(await linesOf(page.locator('bdi', { hasText: /^Account HW-/ }))).toBe(1);
-    const address = page.locator('bdi', { hasText: ClientUser.EmailAddress });
-    expect(await linesOf(address)).toBeLessThanOrEqual(2);
-    expect(await address.innerText()).toMatch(/^\S+@\s*example\.com$/);
-    await done(page);
-  });
+  it(
+    'keeps account numbers on one line, and breaks e-mail addresses only after the @',
+    { tags: ['thorough'] },
+    async () => {
+      const ClientUser = someCustomer();
+      const { sessionUrl } = await service.create('paperless', { ClientUser, ClientAccount: someAccount() });
+      const page = await openTab(browser, small);
+      await page.goto(sessionUrl);
+      expect(await linesOf(page.locator('bdi', { hasText: /^Account HW-/ }))).toBe(1);
+      const address = page.locator('bdi', { hasText: ClientUser.EmailAddress });
+      expect(await linesOf(address)).toBeLessThanOrEqual(2);
+      expect(await address.innerText()).toMatch(/^\S+@\s*example\.com$/);
+      await done(page);
+    },
+  );
 
   it.each([1, 2])(
     'R-72 keeps account numbers and the reference on one line on a receipt with %i accounts',
@@ -1061,7 +1079,7 @@ it('R-35 an expired session links back to the merchant', { tags: 'thorough' }, a
   await done(page);
 });
 
-it('R-72 a returned payment’s page says which payment it was', async () => {
+it('R-72 a returned payment’s page says which payment it was', { tags: ['thorough'] }, async () => {
   const session = await later.create('payment', { ClientUser: someCustomer() });
   const { receipt } = (await pay(session, RETURNED)) as { receipt: { number: string } };
   await later.control.advance('3d');

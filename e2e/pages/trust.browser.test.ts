@@ -50,21 +50,25 @@ const calmTab = () => openTab(browser, CALM);
 const freshPage = () => browser.newPage(CALM);
 
 describe('the secret', () => {
-  it('is removed from the address immediately, and a reload continues the session', async () => {
-    const { sessionUrl } = await service.create('payment');
-    const secret = new URL(sessionUrl).hash.slice(1);
-    const page = await visit(browser, sessionUrl);
-    expect(page.url()).toBe(sessionUrl.replace(/#.*/, ''));
-    expect(await page.content()).not.toContain(secret);
-    expect(
-      await page.evaluate(() =>
-        JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
-      ),
-    ).not.toContain(secret);
-    await page.reload();
-    await payButton(page).waitFor();
-    await close(page);
-  });
+  it(
+    'is removed from the address immediately, and a reload continues the session',
+    { tags: ['thorough'] },
+    async () => {
+      const { sessionUrl } = await service.create('payment');
+      const secret = new URL(sessionUrl).hash.slice(1);
+      const page = await visit(browser, sessionUrl);
+      expect(page.url()).toBe(sessionUrl.replace(/#.*/, ''));
+      expect(await page.content()).not.toContain(secret);
+      expect(
+        await page.evaluate(() =>
+          JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
+        ),
+      ).not.toContain(secret);
+      await page.reload();
+      await payButton(page).waitFor();
+      await close(page);
+    },
+  );
 
   it(
     'R-2 is removed from the address if the link is opened again in the same tab',
@@ -121,21 +125,25 @@ describe('the secret', () => {
   });
 });
 
-it('R-60 the second click of a double click on the link presses nothing', async () => {
-  const ClientUser = someCustomer();
-  await save(service, ClientUser, CARD);
-  const session = await service.create('payment', { ClientUser });
-  const page = await visit(browser, session.sessionUrl);
-  await payButton(page).hover();
-  await page.mouse.down({ clickCount: 2 });
-  await page.mouse.up({ clickCount: 2 });
-  expect(await payButton(page).isEnabled()).toBe(true);
-  expect(await paymentsOf(session)).toEqual([]);
-  await payButton(page).click();
-  await heading(page, 'Payment complete').waitFor();
-  expect(await paymentsOf(session)).toHaveLength(1);
-  await close(page);
-});
+it(
+  'R-60 the second click of a double click on the link presses nothing',
+  { tags: ['thorough'] },
+  async () => {
+    const ClientUser = someCustomer();
+    await save(service, ClientUser, CARD);
+    const session = await service.create('payment', { ClientUser });
+    const page = await visit(browser, session.sessionUrl);
+    await payButton(page).hover();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    expect(await payButton(page).isEnabled()).toBe(true);
+    expect(await paymentsOf(session)).toEqual([]);
+    await payButton(page).click();
+    await heading(page, 'Payment complete').waitFor();
+    expect(await paymentsOf(session)).toHaveLength(1);
+    await close(page);
+  },
+);
 
 it('R-60 the second of two taps on the link presses nothing', { tags: 'thorough' }, async () => {
   const ClientUser = someCustomer();
@@ -284,6 +292,7 @@ describe('the page', () => {
 
   it.each(MATRIX_ENGINES)(
     'R-60 says so if that code fails to load, sends nothing, and pays once it has loaded: %s',
+    { tags: ['thorough'] },
     async (engine) => {
       const other = engine === 'chromium' ? browser : await launch(engine);
       const session = await service.create('payment');
@@ -474,22 +483,26 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('R-35 links back before a payment and to the success page after it, at top level', async () => {
-    const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
-    const { sessionUrl } = await service.create('payment', urls);
-    const page = await visit(browser, sessionUrl);
-    const target = (name: string) =>
-      page.getByRole('link', { name }).evaluate((link: HTMLAnchorElement) => [link.href, link.target]);
-    expect(await target('Back to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
-    await fillCard(page);
-    await payButton(page).click();
-    await heading(page, 'Payment complete').waitFor();
-    expect(await target('Continue')).toEqual([urls.SuccessUrl, '_top']);
-    expect(await target('Back to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
-    await close(page);
-  });
+  it(
+    'R-35 links back before a payment and to the success page after it, at top level',
+    { tags: ['thorough'] },
+    async () => {
+      const urls = { SuccessUrl: 'https://shop.example/paid', ReturnUrl: 'https://shop.example/bills' };
+      const { sessionUrl } = await service.create('payment', urls);
+      const page = await visit(browser, sessionUrl);
+      const target = (name: string) =>
+        page.getByRole('link', { name }).evaluate((link: HTMLAnchorElement) => [link.href, link.target]);
+      expect(await target('Back to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
+      await fillCard(page);
+      await payButton(page).click();
+      await heading(page, 'Payment complete').waitFor();
+      expect(await target('Continue')).toEqual([urls.SuccessUrl, '_top']);
+      expect(await target('Back to Harborlight Water')).toEqual([urls.ReturnUrl, '_top']);
+      await close(page);
+    },
+  );
 
-  it('R-34 D-8 names the agent and offers no wallet', async () => {
+  it('R-34 D-8 names the agent and offers no wallet', { tags: ['thorough'] }, async () => {
     const { sessionUrl } = await service.create('payment', { Channel: 'POS', PosUser: AGENT });
     const page = await visit(browser, sessionUrl);
     await page.getByText(`Payment taken by ${AGENT}`).waitFor();
@@ -497,7 +510,7 @@ describe('the page', () => {
     await close(page);
   });
 
-  it('R-28 offers only the session’s methods, with the first selected', async () => {
+  it('R-28 offers only the session’s methods, with the first selected', { tags: ['thorough'] }, async () => {
     const { sessionUrl } = await service.create('payment', { PaymentMethods: ['ACH'] });
     const page = await visit(browser, sessionUrl);
     expect(await page.locator('[name=method]').count()).toBe(1);
@@ -521,7 +534,7 @@ describe('one payment', () => {
     await close(page);
   });
 
-  it('in one tab is shown by another', async () => {
+  it('in one tab is shown by another', { tags: ['thorough'] }, async () => {
     const session = await service.create('payment');
     const pages = await Promise.all([visit(browser, session.sessionUrl), visit(browser, session.sessionUrl)]);
     await Promise.all(pages.map((page) => fillCard(page)));
@@ -532,7 +545,7 @@ describe('one payment', () => {
     await Promise.all(pages.map(close));
   });
 
-  it('shows its receipt after a lost response', async () => {
+  it('shows its receipt after a lost response', { tags: ['thorough'] }, async () => {
     const session = await service.create('payment');
     const page = await visit(await freshPage(), session.sessionUrl);
     await service.control.fault({ kind: 'drop-after-commit', path: '/s/*/api/pay' });
@@ -666,7 +679,7 @@ describe('a management page', () => {
     return { ClientUser, ClientAccount, methodId, body, ...(await service.create(flow, body)) };
   };
 
-  it('repeats no action if the second response is lost as well', async () => {
+  it('repeats no action if the second response is lost as well', { tags: ['thorough'] }, async () => {
     const { ClientUser, sessionUrl } = await start('wallet', { hasCard: false });
     const page = await visit(await freshPage(), sessionUrl);
     await page.getByRole('button', { name: 'Add a payment method' }).click();
@@ -1005,6 +1018,7 @@ describe('a management page', () => {
       [410, 'expired'],
     ])(
       'unless the second is refused with %i, which does not tell whether the first was made',
+      { tags: ['thorough'] },
       async (status, code) => {
         const { sessionUrl } = await start('wallet');
         const page = await visit(await calmTab(), sessionUrl);
@@ -1057,7 +1071,7 @@ async function openWithClock(): Promise<Page> {
   return page;
 }
 
-it('R-51 says that its session has ended while it is open', async () => {
+it('R-51 says that its session has ended while it is open', { tags: ['thorough'] }, async () => {
   const page = await openWithClock();
   const context = page.context();
   await context.clock.runFor('26:00');
@@ -1132,13 +1146,17 @@ it(
   },
 );
 
-it('R-51 says so when the payer pays in a session that has just expired', async () => {
-  const session = await service.create('payment');
-  const page = await visit(browser, session.sessionUrl);
-  await service.control.advance('31m');
-  await fillCard(page);
-  await payButton(page).click();
-  await heading(page, 'This session has expired').waitFor();
-  expect(await paymentsOf(session)).toEqual([]);
-  await close(page);
-});
+it(
+  'R-51 says so when the payer pays in a session that has just expired',
+  { tags: ['thorough'] },
+  async () => {
+    const session = await service.create('payment');
+    const page = await visit(browser, session.sessionUrl);
+    await service.control.advance('31m');
+    await fillCard(page);
+    await payButton(page).click();
+    await heading(page, 'This session has expired').waitFor();
+    expect(await paymentsOf(session)).toEqual([]);
+    await close(page);
+  },
+);

@@ -89,7 +89,7 @@ async function confirmsFirst(
 }
 
 describe('the focus', () => {
-  it('R-57 wallet: moves to the opened form, and back to its button', async () => {
+  it('R-57 wallet: moves to the opened form, and back to its button', { tags: ['thorough'] }, async () => {
     await open('wallet');
     await press(button('Add a payment method'));
     await focusOn(page.getByRole('radio', { name: 'Card', exact: true }));
@@ -112,48 +112,52 @@ describe('the focus', () => {
     await focusOn(page.getByRole('status').filter({ hasText: 'was deleted' }));
   });
 
-  it('R-57 wallet: a menu floats over the page, which makes room for it, until the payer turns elsewhere', async () => {
-    const ClientUser = someCustomer();
-    await save(service, ClientUser, CARD);
-    await save(service, ClientUser, BANK);
-    await open('wallet', ClientUser);
-    const opener = button('Manage Bank account ending in 6789');
-    const menu = page.locator('.menu');
-    const topOfDone = () => button('Done').evaluate((done) => done.getBoundingClientRect().top + scrollY);
-    const before = await topOfDone();
-    await press(opener);
-    await menu.waitFor();
-    expect(await topOfDone()).toBe(before);
-    await page.keyboard.press('Escape');
-    await menu.waitFor({ state: 'detached' });
-    await focusOn(opener);
+  it(
+    'R-57 wallet: a menu floats over the page, which makes room for it, until the payer turns elsewhere',
+    { tags: ['thorough'] },
+    async () => {
+      const ClientUser = someCustomer();
+      await save(service, ClientUser, CARD);
+      await save(service, ClientUser, BANK);
+      await open('wallet', ClientUser);
+      const opener = button('Manage Bank account ending in 6789');
+      const menu = page.locator('.menu');
+      const topOfDone = () => button('Done').evaluate((done) => done.getBoundingClientRect().top + scrollY);
+      const before = await topOfDone();
+      await press(opener);
+      await menu.waitFor();
+      expect(await topOfDone()).toBe(before);
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'detached' });
+      await focusOn(opener);
 
-    // A page that ends with the method.
-    await page.evaluate(() => {
-      const sheet = new CSSStyleSheet();
-      sheet.replaceSync('.card > :not(header, ul) { display: none }');
-      document.adoptedStyleSheets.push(sheet);
-    });
-    await press(opener);
-    const space = await menu.evaluate(
-      (each) => document.body.getBoundingClientRect().bottom - each.getBoundingClientRect().bottom,
-    );
-    expect(space).toBeGreaterThanOrEqual(0);
-    await tabTo(button('Delete Bank account ending in 6789'));
-    await page.keyboard.press('Escape');
-    await focusOn(opener);
-    await press(opener);
-    await tabTo(button('Manage Visa ending in 4242'));
-    await menu.waitFor({ state: 'detached' });
-    await opener.click();
-    const heading = page.getByRole('heading', { name: 'Payment methods' });
-    // A finger that drags the page to show all of the menu.
-    await heading.dispatchEvent('pointerdown');
-    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
-    expect(await menu.isVisible()).toBe(true);
-    await heading.click();
-    await menu.waitFor({ state: 'detached' });
-  });
+      // A page that ends with the method.
+      await page.evaluate(() => {
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync('.card > :not(header, ul) { display: none }');
+        document.adoptedStyleSheets.push(sheet);
+      });
+      await press(opener);
+      const space = await menu.evaluate(
+        (each) => document.body.getBoundingClientRect().bottom - each.getBoundingClientRect().bottom,
+      );
+      expect(space).toBeGreaterThanOrEqual(0);
+      await tabTo(button('Delete Bank account ending in 6789'));
+      await page.keyboard.press('Escape');
+      await focusOn(opener);
+      await press(opener);
+      await tabTo(button('Manage Visa ending in 4242'));
+      await menu.waitFor({ state: 'detached' });
+      await opener.click();
+      const heading = page.getByRole('heading', { name: 'Payment methods' });
+      // A finger that drags the page to show all of the menu.
+      await heading.dispatchEvent('pointerdown');
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      expect(await menu.isVisible()).toBe(true);
+      await heading.click();
+      await menu.waitFor({ state: 'detached' });
+    },
+  );
 
   it(
     'R-57 AutoPay: moves likewise when changing the method and turning it off',
@@ -203,7 +207,7 @@ describe('the focus', () => {
     await focusOn(page.getByLabel('Amount'));
   });
 
-  it('is not lost at the end of a payment', async () => {
+  it('is not lost at the end of a payment', { tags: ['thorough'] }, async () => {
     await open('payment');
     await fillCard(page);
     await press(button('Pay $12.34'));
@@ -229,7 +233,7 @@ describe('the focus', () => {
 });
 
 describe('a management page', () => {
-  it('cannot be finished while an action is running', async () => {
+  it('cannot be finished while an action is running', { tags: ['thorough'] }, async () => {
     const sessionId = await open('paperless');
     const respond = await holdResponses(page, '**/api/paperless');
     await press(button('Go paperless'));
@@ -286,27 +290,31 @@ describe('a management page', () => {
     },
   );
 
-  it('R-57 offers nothing that could drop unsaved input while a form is open', async () => {
-    const ClientUser = someCustomer();
-    await save(service, ClientUser, CARD);
-    await save(service, ClientUser, BANK);
-    await open('wallet', ClientUser);
-    const others = page.getByRole('button', { name: /^(Done|Add a payment method|Manage .*)$/ });
-    expect(await others.count()).toBe(4);
-    const visa = button('Manage Visa ending in 4242');
-    await press(visa);
-    await press(button('Rename Visa ending in 4242'));
-    await focusOn(page.getByLabel('Nickname for this payment method'));
-    expect(await others.count()).toBe(0);
-    await press(button('Cancel'));
-    await focusOn(visa);
-    await press(button('Add a payment method'));
-    await page.getByLabel('Card number').waitFor();
-    expect(await others.count()).toBe(0);
-    await press(button('Cancel'));
-    await focusOn(button('Add a payment method'));
-    expect(await others.count()).toBe(4);
-  });
+  it(
+    'R-57 offers nothing that could drop unsaved input while a form is open',
+    { tags: ['thorough'] },
+    async () => {
+      const ClientUser = someCustomer();
+      await save(service, ClientUser, CARD);
+      await save(service, ClientUser, BANK);
+      await open('wallet', ClientUser);
+      const others = page.getByRole('button', { name: /^(Done|Add a payment method|Manage .*)$/ });
+      expect(await others.count()).toBe(4);
+      const visa = button('Manage Visa ending in 4242');
+      await press(visa);
+      await press(button('Rename Visa ending in 4242'));
+      await focusOn(page.getByLabel('Nickname for this payment method'));
+      expect(await others.count()).toBe(0);
+      await press(button('Cancel'));
+      await focusOn(visa);
+      await press(button('Add a payment method'));
+      await page.getByLabel('Card number').waitFor();
+      expect(await others.count()).toBe(0);
+      await press(button('Cancel'));
+      await focusOn(button('Add a payment method'));
+      expect(await others.count()).toBe(4);
+    },
+  );
 
   it('R-57 replaces its own actions with the answers to a question', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
@@ -379,7 +387,7 @@ describe('an error of the service, in Spanish', () => {
   };
   const account = () => ({ SyncAccount: true, ClientAccount: someAccount() });
 
-  it('explains that the processor rejects a card', async () => {
+  it('explains that the processor rejects a card', { tags: ['thorough'] }, async () => {
     await visit(spanish, (await service.create('payment')).sessionUrl);
     await spanish.getByLabel('Número de tarjeta').fill('4000 0566 5566 5556');
     await spanish.getByLabel('Vencimiento').fill('12/34');
@@ -455,20 +463,24 @@ describe('a session', () => {
     await button('Pay $12.34').waitFor();
   });
 
-  it('says that the payer is offline during a payment, and pays once back online', async () => {
-    const sessionId = await open('payment');
-    await fillCard(page);
-    await page.context().setOffline(true);
-    await press(button('Pay $12.34'));
-    await focusOn(page.getByRole('heading', { name: 'Checking your payment' }));
-    await page.getByRole('status').filter({ hasText: 'still can’t connect' }).waitFor();
-    await page.context().setOffline(false);
-    await focusOn(page.getByRole('alert').filter({ hasText: 'didn’t reach us' }));
-    await press(button('Pay $12.34'));
-    await focusOn(page.getByRole('heading', { name: 'Payment complete' }));
-    const { payments } = await service.control.state();
-    expect(payments.filter((payment) => payment.sessionId === sessionId)).toHaveLength(1);
-  });
+  it(
+    'says that the payer is offline during a payment, and pays once back online',
+    { tags: ['thorough'] },
+    async () => {
+      const sessionId = await open('payment');
+      await fillCard(page);
+      await page.context().setOffline(true);
+      await press(button('Pay $12.34'));
+      await focusOn(page.getByRole('heading', { name: 'Checking your payment' }));
+      await page.getByRole('status').filter({ hasText: 'still can’t connect' }).waitFor();
+      await page.context().setOffline(false);
+      await focusOn(page.getByRole('alert').filter({ hasText: 'didn’t reach us' }));
+      await press(button('Pay $12.34'));
+      await focusOn(page.getByRole('heading', { name: 'Payment complete' }));
+      const { payments } = await service.control.state();
+      expect(payments.filter((payment) => payment.sessionId === sessionId)).toHaveLength(1);
+    },
+  );
 
   it(
     'says that an action could not be sent, keeps the form, and works again online',
@@ -485,7 +497,7 @@ describe('a session', () => {
     },
   );
 
-  it('announces the total when the charges change', async () => {
+  it('announces the total when the charges change', { tags: ['thorough'] }, async () => {
     const session = await service.create('payment', {
       Charges: ['A', 'B'].map((Name) => ({ Amount: 100, ClientAccount: { AccountNumber: Name, Name } })),
     });
@@ -495,7 +507,7 @@ describe('a session', () => {
   });
 });
 
-it('shows the problem with a choice next to its field', async () => {
+it('shows the problem with a choice next to its field', { tags: ['thorough'] }, async () => {
   const session = await service.create('payment', {
     Charges: ['A', 'B'].map((Name) => ({ Amount: 100, ClientAccount: { AccountNumber: Name, Name } })),
   });

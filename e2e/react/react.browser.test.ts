@@ -202,24 +202,28 @@ describe('modal', () => {
     }),
   );
 
-  it('opened and aborted by an effect stays open once in StrictMode, closes with its route, and the next one opens', () =>
-    visit('route', async (page) => {
-      await fillCard(sessionFrame(page));
-      expect(await page.locator('iframe').count()).toBe(1);
-      const show = async (name: string) => {
-        await page.evaluate(() => (window.results.length = 0));
-        await page.getByRole('button', { name, includeHidden: true }).dispatchEvent('click');
-        await page.waitForFunction(() => window.results.length > 0);
-        expect(await results(page)).toEqual([{ status: 'canceled', by: 'merchant' }]);
-      };
-      await show('gone');
-      await page.locator('iframe').waitFor({ state: 'detached' });
-      await show('visible');
-      await payByCard(sessionFrame(page));
-      pressDone(sessionFrame(page));
-      await page.locator('main output', { hasText: 'settled' }).waitFor();
-      expect(await paid()).toBe(1);
-    }));
+  it(
+    'opened and aborted by an effect stays open once in StrictMode, closes with its route, and the next one opens',
+    { tags: ['thorough'] },
+    () =>
+      visit('route', async (page) => {
+        await fillCard(sessionFrame(page));
+        expect(await page.locator('iframe').count()).toBe(1);
+        const show = async (name: string) => {
+          await page.evaluate(() => (window.results.length = 0));
+          await page.getByRole('button', { name, includeHidden: true }).dispatchEvent('click');
+          await page.waitForFunction(() => window.results.length > 0);
+          expect(await results(page)).toEqual([{ status: 'canceled', by: 'merchant' }]);
+        };
+        await show('gone');
+        await page.locator('iframe').waitFor({ state: 'detached' });
+        await show('visible');
+        await payByCard(sessionFrame(page));
+        pressDone(sessionFrame(page));
+        await page.locator('main output', { hasText: 'settled' }).waitFor();
+        expect(await paid()).toBe(1);
+      }),
+  );
 
   it('stays open and keeps its result while <Activity> hides its component', { tags: 'thorough' }, () =>
     visit('modal', async (page) => {
@@ -283,19 +287,23 @@ describe('inline', () => {
     }),
   );
 
-  it('R-51 shows that a session has expired before opening, and passes the error to the merchant', () =>
-    visit('inline', async (page, errors) => {
-      await click(page, 'gone');
-      tooLate = true;
-      await page.evaluate(() => (window.events.length = window.results.length = 0));
-      await click(page, 'visible');
-      await sessionFrame(page).getByRole('heading', { name: 'This session has expired' }).waitFor();
-      await page.waitForFunction(() => window.results.length > 0);
-      expect(await results(page)).toEqual([{ status: 'expired' }]);
-      // The browser's own message about the service's response to the hosted page.
-      expect(errors.splice(0)).toEqual([expect.stringMatching(/responded with a status of 4\d\d/)]);
-      expect(await paid()).toBe(0);
-    }));
+  it(
+    'R-51 shows that a session has expired before opening, and passes the error to the merchant',
+    { tags: ['thorough'] },
+    () =>
+      visit('inline', async (page, errors) => {
+        await click(page, 'gone');
+        tooLate = true;
+        await page.evaluate(() => (window.events.length = window.results.length = 0));
+        await click(page, 'visible');
+        await sessionFrame(page).getByRole('heading', { name: 'This session has expired' }).waitFor();
+        await page.waitForFunction(() => window.results.length > 0);
+        expect(await results(page)).toEqual([{ status: 'expired' }]);
+        // The browser's own message about the service's response to the hosted page.
+        expect(errors.splice(0)).toEqual([expect.stringMatching(/responded with a status of 4\d\d/)]);
+        expect(await paid()).toBe(0);
+      }),
+  );
 
   it.each([
     ['shown', []],

@@ -135,7 +135,7 @@ describe('R-70 an inline form', () => {
       .first()
       .evaluate((each, name) => getComputedStyle(each)[name as 'fontFamily'], name);
 
-  it('matches the merchant’s page', async () => {
+  it('matches the merchant’s page', { tags: ['thorough'] }, async () => {
     await start('/', { inline: true, appearance });
     expect(await background()).toBe(NONE);
     expect(await styleOf('.control', 'borderTopColor')).toBe('rgb(68, 85, 102)');
@@ -155,6 +155,7 @@ describe('R-70 an inline form', () => {
     ] as const),
   )(
     'in a page with a margin of %s, background %s and overflow %s starts at %s and scrolls nothing sideways',
+    { tags: ['thorough'] },
     async (margin, background, overflow, expected) => {
       await page.addInitScript(
         ([margin, overflow]) =>
@@ -195,13 +196,17 @@ describe('R-70 an inline form', () => {
     },
   );
 
-  it('becomes opaque, and stays readable, if the merchant’s page turns dark', async () => {
-    await start('/', { inline: true });
-    await page.evaluate(() => (document.documentElement.style.colorScheme = 'dark'));
-    // Browsers put an opaque background behind a document whose scheme is not that of its frame.
-    const ofFrame = await page.locator('iframe').evaluate((each) => getComputedStyle(each).colorScheme);
-    expect([ofFrame, await scheme()]).toEqual(['dark', 'light']);
-  });
+  it(
+    'becomes opaque, and stays readable, if the merchant’s page turns dark',
+    { tags: ['thorough'] },
+    async () => {
+      await start('/', { inline: true });
+      await page.evaluate(() => (document.documentElement.style.colorScheme = 'dark'));
+      // Browsers put an opaque background behind a document whose scheme is not that of its frame.
+      const ofFrame = await page.locator('iframe').evaluate((each) => getComputedStyle(each).colorScheme);
+      expect([ofFrame, await scheme()]).toEqual(['dark', 'light']);
+    },
+  );
 
   it('has its own background color, also behind the button', { tags: 'thorough' }, async () => {
     await start('/', { inline: true, appearance: { background: '#fdf6e3' } });
@@ -349,29 +354,33 @@ it.each(
     ['at 400 % zoom', 320, 256],
     ['on a phone in landscape', 667, 375],
   ] as const),
-)('the close button is in the header of the form, which stays in view %s', async (_, width, height) => {
-  await page.setViewportSize({ width, height });
-  await start('/');
-  const boxOf = async (target: Locator) => (await target.boundingBox()) ?? expect.fail('not shown');
-  const close = await boxOf(page.getByRole('button', { name: 'Close' }));
-  const header = sessionFrame(page).locator('.brand');
-  const pay = sessionFrame(page).locator('#pay');
-  await pay.scrollIntoViewIfNeeded();
-  const [dialog, frame, brand, shown] = await Promise.all(
-    [page.getByRole('dialog'), page.locator('iframe'), header, pay].map(boxOf),
-  );
-  // No band of the dialog is above or below the frame: it would stay lit behind the question before leaving.
-  expect(frame).toEqual(dialog);
-  expect(brand!.y).toBe(dialog!.y);
-  expect(close.y + close.height).toBeLessThanOrEqual(brand!.y + brand!.height);
-  expect(brand!.height).toBeLessThanOrEqual(56);
-  expect(shown!.y + shown!.height).toBeLessThanOrEqual(height);
-  for (const name of ['ZIP code', 'Card number']) {
-    const field = sessionFrame(page).getByLabel(name);
-    await field.focus();
-    expect((await boxOf(field)).y, name).toBeGreaterThanOrEqual(brand!.y + brand!.height);
-  }
-});
+)(
+  'the close button is in the header of the form, which stays in view %s',
+  { tags: ['thorough'] },
+  async (_, width, height) => {
+    await page.setViewportSize({ width, height });
+    await start('/');
+    const boxOf = async (target: Locator) => (await target.boundingBox()) ?? expect.fail('not shown');
+    const close = await boxOf(page.getByRole('button', { name: 'Close' }));
+    const header = sessionFrame(page).locator('.brand');
+    const pay = sessionFrame(page).locator('#pay');
+    await pay.scrollIntoViewIfNeeded();
+    const [dialog, frame, brand, shown] = await Promise.all(
+      [page.getByRole('dialog'), page.locator('iframe'), header, pay].map(boxOf),
+    );
+    // No band of the dialog is above or below the frame: it would stay lit behind the question before leaving.
+    expect(frame).toEqual(dialog);
+    expect(brand!.y).toBe(dialog!.y);
+    expect(close.y + close.height).toBeLessThanOrEqual(brand!.y + brand!.height);
+    expect(brand!.height).toBeLessThanOrEqual(56);
+    expect(shown!.y + shown!.height).toBeLessThanOrEqual(height);
+    for (const name of ['ZIP code', 'Card number']) {
+      const field = sessionFrame(page).getByLabel(name);
+      await field.focus();
+      expect((await boxOf(field)).y, name).toBeGreaterThanOrEqual(brand!.y + brand!.height);
+    }
+  },
+);
 
 it('shows an amount of a million on one line of a small phone', { tags: 'thorough' }, async () => {
   await page.setViewportSize({ width: 320, height: 667 });
@@ -423,21 +432,25 @@ it('has a close button as large as the text around it', { tags: 'thorough' }, as
   expect(bolder).toBe(2 * stroke);
 });
 
-it('shows the close button in forced colors, which remove gradients and backgrounds', async () => {
-  await page.emulateMedia({ forcedColors: 'active' });
-  await start('/');
-  const lines = await page.getByRole('button', { name: 'Close' }).evaluate((button) => {
-    const { backgroundColor } = getComputedStyle(button);
-    return ['::before', '::after'].map((each) => {
-      const { borderLeftColor, borderLeftWidth } = getComputedStyle(button, each);
-      return [borderLeftWidth, borderLeftColor !== backgroundColor];
+it(
+  'shows the close button in forced colors, which remove gradients and backgrounds',
+  { tags: ['thorough'] },
+  async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    await start('/');
+    const lines = await page.getByRole('button', { name: 'Close' }).evaluate((button) => {
+      const { backgroundColor } = getComputedStyle(button);
+      return ['::before', '::after'].map((each) => {
+        const { borderLeftColor, borderLeftWidth } = getComputedStyle(button, each);
+        return [borderLeftWidth, borderLeftColor !== backgroundColor];
+      });
     });
-  });
-  expect(lines).toEqual([
-    ['2px', true],
-    ['2px', true],
-  ]);
-});
+    expect(lines).toEqual([
+      ['2px', true],
+      ['2px', true],
+    ]);
+  },
+);
 
 describe('R-70 the dialog', () => {
   it('treats a null brand as omitted', { tags: 'thorough' }, async () => {
@@ -617,6 +630,7 @@ describe('R-70 the dialog', () => {
     ]),
   )(
     'R-71 shows its button inline where it will be, before and after the page answers, at %i px with header: %s',
+    { tags: ['thorough'] },
     async (width, showHeader) => {
       const [answer, respond] = await holdAll('**/s/stg_*', '**/api/session');
       await page.setViewportSize({ width, height: 812 });
@@ -645,7 +659,7 @@ describe('R-70 the dialog', () => {
     },
   );
 
-  it('R-1 is a bottom sheet on phones, as high as its content', async () => {
+  it('R-1 is a bottom sheet on phones, as high as its content', { tags: ['thorough'] }, async () => {
     await page.setViewportSize({ width: 375, height: 812 });
     await start('/');
     const dialog = page.getByRole('dialog');

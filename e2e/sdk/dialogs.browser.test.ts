@@ -79,7 +79,7 @@ describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
       await page.waitForFunction(() => document.activeElement?.textContent === 'Pay now');
     });
 
-    it('Tab stays in ours, and reaches the form', async () => {
+    it('Tab stays in ours, and reaches the form', { tags: ['thorough'] }, async () => {
       await openOver(library);
       await page.getByRole('button', { name: 'Close' }).focus();
       await page.keyboard.press('Tab');
@@ -106,15 +106,19 @@ describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
         ['the button', () => page.getByRole('button', { name: 'Close' }).click()],
         ['a click outside it', () => page.mouse.click(5, 5)],
       ]),
-    )('%s closes only our modal, and then Escape closes the merchant’s dialog', async (_, close) => {
-      await openOver(library);
-      await close();
-      expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
-      expect(await ours().count()).toBe(0);
-      expect(await theirs().count()).toBe(1);
-      await page.waitForFunction(() => document.activeElement?.textContent === 'Pay now');
-      await page.keyboard.press('Escape');
-      await page.getByText('Their dialog has closed').waitFor();
-    });
+    )(
+      '%s closes only our modal, and then Escape closes the merchant’s dialog',
+      { tags: ['thorough'] },
+      async (_, close) => {
+        await openOver(library);
+        await close();
+        expect(await result()).toEqual({ status: 'canceled', by: 'payer' });
+        expect(await ours().count()).toBe(0);
+        expect(await theirs().count()).toBe(1);
+        await page.waitForFunction(() => document.activeElement?.textContent === 'Pay now');
+        await page.keyboard.press('Escape');
+        await page.getByText('Their dialog has closed').waitFor();
+      },
+    );
   });
 });

@@ -38,26 +38,30 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
   const heightOf = (container: string): Promise<string> =>
     page.locator(`#${container} iframe`).evaluate((frame) => getComputedStyle(frame).height);
 
-  it('R-1 fills its container and follows the height of its content in whole pixels', async () => {
-    // Next to a scrollbar, the container isn't as wide as the window, so the frame is wider by the outlines of its fields.
-    await page.addStyleTag({ content: 'html { scrollbar-width: none }' });
-    await start('inline');
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
-    const [frame, container] = await Promise.all(
-      ['#inline iframe', '#inline'].map((selector) => page.locator(selector).boundingBox()),
-    );
-    expect(frame!.width).toBe(container!.width);
-    await expect.poll(() => heightOf('inline')).toMatch(/^\d+px$/);
-    await say('inline', 'Medium');
-    await expect.poll(() => heightOf('inline')).toBe('701px');
-    await say('inline', 'Small');
-    await expect.poll(() => heightOf('inline')).toBe('120px');
-    await say('inline', 'Large');
-    await expect.poll(() => heightOf('inline')).toBe('4000px');
-    expect(await page.locator('#inline iframe').getAttribute('title')).toBe('Your account');
-    expect(await page.locator('dialog').count()).toBe(0);
-    expect(await axeViolations(page)).toEqual([]);
-  });
+  it(
+    'R-1 fills its container and follows the height of its content in whole pixels',
+    { tags: ['thorough'] },
+    async () => {
+      // Next to a scrollbar, the container isn't as wide as the window, so the frame is wider by the outlines of its fields.
+      await page.addStyleTag({ content: 'html { scrollbar-width: none }' });
+      await start('inline');
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('BODY');
+      const [frame, container] = await Promise.all(
+        ['#inline iframe', '#inline'].map((selector) => page.locator(selector).boundingBox()),
+      );
+      expect(frame!.width).toBe(container!.width);
+      await expect.poll(() => heightOf('inline')).toMatch(/^\d+px$/);
+      await say('inline', 'Medium');
+      await expect.poll(() => heightOf('inline')).toBe('701px');
+      await say('inline', 'Small');
+      await expect.poll(() => heightOf('inline')).toBe('120px');
+      await say('inline', 'Large');
+      await expect.poll(() => heightOf('inline')).toBe('4000px');
+      expect(await page.locator('#inline iframe').getAttribute('title')).toBe('Your account');
+      expect(await page.locator('dialog').count()).toBe(0);
+      expect(await axeViolations(page)).toEqual([]);
+    },
+  );
 
   it('settles with the verdict, stays on the page, and closes on Done', async () => {
     await start('inline');
@@ -77,7 +81,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await result('inline')).toEqual({ result: { status: 'canceled', by: 'payer' } });
   });
 
-  once('opens one flow per container, beside each other', async () => {
+  once('opens one flow per container, beside each other', { tags: ['thorough'] }, async () => {
     await start('inline');
     await start('second');
     const again = await page.evaluate((url) => {
@@ -105,7 +109,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
   });
 
-  it('shows its session again after it is moved within the page', async () => {
+  it('shows its session again after it is moved within the page', { tags: ['thorough'] }, async () => {
     await start('inline');
     await page.evaluate(() => document.querySelector('main')!.prepend(document.getElementById('inline')!));
     await page.frameLocator('#inline iframe').getByLabel('Card number').waitFor();

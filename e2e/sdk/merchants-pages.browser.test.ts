@@ -92,7 +92,7 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     });
   });
 
-  it('R-60 a payment after "Try again" is reported', async () => {
+  it('R-60 a payment after "Try again" is reported', { tags: ['thorough'] }, async () => {
     await page.clock.install();
     await visit('', '', 'late');
     await page.getByRole('button', { name: 'Pay now' }).click();

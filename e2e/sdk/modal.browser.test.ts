@@ -392,7 +392,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await result()).toMatchObject({ code: 'flow_failed', details: { reason: 'page_error' } });
   });
 
-  it('offers a retry when the frame does not respond', async () => {
+  it('offers a retry when the frame does not respond', { tags: ['thorough'] }, async () => {
     await page.clock.install();
     await visit();
     await press('late');
@@ -490,7 +490,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await events()).toEqual([]);
   });
 
-  once('opens one modal at a time', async () => {
+  once('opens one modal at a time', { tags: ['thorough'] }, async () => {
     await visit();
     await open();
     const second = await page.evaluate((url) => {
@@ -507,32 +507,36 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await open();
   });
 
-  it('settles and unlocks scrolling when the payer leaves the page, and works after Back', async () => {
-    // This test needs a window, because headless browsers have no back/forward cache.
-    const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
-    onTestFinished(() => whole.close());
-    await page.close();
-    await begin(whole);
-    await visit();
-    await open();
-    await page.evaluate(() => {
-      const { result } = globalThis as unknown as { result: Promise<unknown> };
-      void result.then((value) => sessionStorage.setItem('settled', JSON.stringify(value)));
-      addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted }));
-    });
-    await page.goto(`${stage.merchant.url}/elsewhere`);
-    await page.evaluate(() => history.back());
-    await page.getByRole('heading', { name: 'Harborlight Water' }).waitFor();
-    if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
-    expect(await page.evaluate(() => sessionStorage.getItem('settled'))).toBe(
-      '{"result":{"status":"unknown"}}',
-    );
-    expect(await page.locator('iframe, dialog').count()).toBe(0);
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).not.toBe(
-      'hidden',
-    );
-    await open();
-  });
+  it(
+    'settles and unlocks scrolling when the payer leaves the page, and works after Back',
+    { tags: ['thorough'] },
+    async () => {
+      // This test needs a window, because headless browsers have no back/forward cache.
+      const whole = await launch(engine, { ...AS_ON_A_DESKTOP, needsWindow: true });
+      onTestFinished(() => whole.close());
+      await page.close();
+      await begin(whole);
+      await visit();
+      await open();
+      await page.evaluate(() => {
+        const { result } = globalThis as unknown as { result: Promise<unknown> };
+        void result.then((value) => sessionStorage.setItem('settled', JSON.stringify(value)));
+        addEventListener('pageshow', ({ persisted }) => Object.assign(globalThis, { persisted }));
+      });
+      await page.goto(`${stage.merchant.url}/elsewhere`);
+      await page.evaluate(() => history.back());
+      await page.getByRole('heading', { name: 'Harborlight Water' }).waitFor();
+      if (engine === 'chromium') await page.waitForFunction(() => 'persisted' in globalThis);
+      expect(await page.evaluate(() => sessionStorage.getItem('settled'))).toBe(
+        '{"result":{"status":"unknown"}}',
+      );
+      expect(await page.locator('iframe, dialog').count()).toBe(0);
+      expect(await page.evaluate(() => getComputedStyle(document.documentElement).overflowY)).not.toBe(
+        'hidden',
+      );
+      await open();
+    },
+  );
 
   once('settles when the page takes its frame away', { tags: 'thorough' }, async () => {
     await visit();
@@ -600,22 +604,26 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     if (engine === 'chromium') expect(await start('reduce', 1000)).toBe('none');
   });
 
-  once('R-71 is in the middle if it is short, and otherwise keeps its top in place', async () => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.setViewportSize({ width: 1000, height: 900 });
-    await visit();
-    await open();
-    const place = async (): Promise<unknown> => {
-      const { y, height } = (await dialog().boundingBox())!;
-      return { y, height };
-    };
-    await pressIn(frame, 'Short');
-    await expect.poll(place).toEqual({ y: 250, height: 400 });
-    await pressIn(frame, 'Medium');
-    await expect.poll(place).toEqual({ y: 66, height: 701 });
-    await pressIn(frame, 'Large');
-    await expect.poll(place).toEqual({ y: 66, height: 818 });
-  });
+  once(
+    'R-71 is in the middle if it is short, and otherwise keeps its top in place',
+    { tags: ['thorough'] },
+    async () => {
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.setViewportSize({ width: 1000, height: 900 });
+      await visit();
+      await open();
+      const place = async (): Promise<unknown> => {
+        const { y, height } = (await dialog().boundingBox())!;
+        return { y, height };
+      };
+      await pressIn(frame, 'Short');
+      await expect.poll(place).toEqual({ y: 250, height: 400 });
+      await pressIn(frame, 'Medium');
+      await expect.poll(place).toEqual({ y: 66, height: 701 });
+      await pressIn(frame, 'Large');
+      await expect.poll(place).toEqual({ y: 66, height: 818 });
+    },
+  );
 
   once('R-71 has an edge that is seen over a page as dark as itself', { tags: 'thorough' }, async () => {
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
@@ -708,24 +716,28 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     const colors = (['light', 'dark'] as const).filter(
       (color) => color === 'light' || (IS_MATRIX && engine === 'chromium'),
     );
-    it.each(colors)('has no axe violation in %s, and its button is on screen', async (colorScheme) => {
-      await page.setViewportSize({ width, height });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await visit();
-      await open();
-      await pressIn(frame, 'Large');
-      expect(await axeViolations(page)).toEqual([]);
-      const button = (await page.getByRole('button', { name: 'Close' }).boundingBox())!;
-      expect(button.x).toBeGreaterThanOrEqual(0);
-      expect(button.y).toBeGreaterThanOrEqual(0);
-      expect(button.x + button.width).toBeLessThanOrEqual(width);
-      expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
-      const box = (await page.locator('iframe').boundingBox())!;
-      expect(box.y + box.height).toBeLessThanOrEqual(height);
-      await pressIn(frame, 'Pay');
-      await page.getByRole('button', { name: 'Close' }).click();
-      await page.getByText('Your payment is being processed').waitFor();
-      expect(await axeViolations(page)).toEqual([]);
-    });
+    it.each(colors)(
+      'has no axe violation in %s, and its button is on screen',
+      { tags: ['thorough'] },
+      async (colorScheme) => {
+        await page.setViewportSize({ width, height });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await visit();
+        await open();
+        await pressIn(frame, 'Large');
+        expect(await axeViolations(page)).toEqual([]);
+        const button = (await page.getByRole('button', { name: 'Close' }).boundingBox())!;
+        expect(button.x).toBeGreaterThanOrEqual(0);
+        expect(button.y).toBeGreaterThanOrEqual(0);
+        expect(button.x + button.width).toBeLessThanOrEqual(width);
+        expect(Math.min(button.width, button.height)).toBeGreaterThanOrEqual(44);
+        const box = (await page.locator('iframe').boundingBox())!;
+        expect(box.y + box.height).toBeLessThanOrEqual(height);
+        await pressIn(frame, 'Pay');
+        await page.getByRole('button', { name: 'Close' }).click();
+        await page.getByText('Your payment is being processed').waitFor();
+        expect(await axeViolations(page)).toEqual([]);
+      },
+    );
   });
 });

@@ -65,7 +65,7 @@ describe.each(MATRIX_ENGINES)('the modal in %s stays open and keeps typed text',
   let frame: FrameLocator;
   eachPage(engine, (...next) => ([page, frame] = next));
 
-  it.each(firstOf(1, WAYS))('during %s', async (_, script) => {
+  it.each(firstOf(1, WAYS))('during %s', { tags: ['thorough'] }, async (_, script) => {
     await page.goto(`${stage.merchant.url}/bill`);
     await page.getByRole('button', { name: 'Pay now' }).click();
     const card = frame.getByLabel('Card number');
@@ -85,18 +85,22 @@ describe.each(MATRIX_ENGINES)('the modal in %s stays open and keeps typed text',
   });
 });
 
-it('a button of the script tag has no error when Turbo shows its page again after Back', async () => {
-  const browser = await launch(MATRIX_ENGINES[0]!);
-  const page = await browser.newPage();
-  await page.goto(`${stage.merchant.url}/bill`);
-  await page.getByRole('button', { name: 'Pay later' }).click();
-  const error = page.getByText('This could not be opened.');
-  await error.waitFor();
-  const before = visits;
-  await page.evaluate(`Turbo.visit('/bill?other')`);
-  await expect.poll(() => page.locator('h1').textContent()).not.toBe(`Visit ${before}`);
-  await page.goBack();
-  await expect.poll(() => page.locator('h1').textContent()).toBe(`Visit ${before}`);
-  expect(await error.count()).toBe(0);
-  await browser.close();
-});
+it(
+  'a button of the script tag has no error when Turbo shows its page again after Back',
+  { tags: ['thorough'] },
+  async () => {
+    const browser = await launch(MATRIX_ENGINES[0]!);
+    const page = await browser.newPage();
+    await page.goto(`${stage.merchant.url}/bill`);
+    await page.getByRole('button', { name: 'Pay later' }).click();
+    const error = page.getByText('This could not be opened.');
+    await error.waitFor();
+    const before = visits;
+    await page.evaluate(`Turbo.visit('/bill?other')`);
+    await expect.poll(() => page.locator('h1').textContent()).not.toBe(`Visit ${before}`);
+    await page.goBack();
+    await expect.poll(() => page.locator('h1').textContent()).toBe(`Visit ${before}`);
+    expect(await error.count()).toBe(0);
+    await browser.close();
+  },
+);

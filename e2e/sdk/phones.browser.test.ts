@@ -65,7 +65,7 @@ const payments = async (): Promise<number> =>
   (await service.control.state()).payments.filter(({ status }) => status === 'succeeded').length;
 
 describe('R-1 the WebView page in the docs', () => {
-  it('pays, and navigates to the address that the app intercepts', async () => {
+  it('pays, and navigates to the address that the app intercepts', { tags: ['thorough'] }, async () => {
     await open();
     expect(await payWithTestCard(page)).toBe('paid');
     await settled('completed');
@@ -117,7 +117,7 @@ it(
   },
 );
 
-it('R-60 reports a payment that succeeds while the tab is frozen', async () => {
+it('R-60 reports a payment that succeeds while the tab is frozen', { tags: ['thorough'] }, async () => {
   const before = await payments();
   await open();
   await fillCard(frame);

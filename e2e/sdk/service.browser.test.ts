@@ -97,37 +97,41 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     expect(await read('overheard')).toEqual([]);
   });
 
-  it('R-60 the second click of a double click on the opening button does not pay with the saved card', async () => {
-    const ClientUser = someCustomer();
-    await save(service, ClientUser, CARD);
-    await page.goto(merchant.url);
-    const { sessionUrl } = await service.create('payment', { ClientUser });
-    await page.evaluate((url) => {
-      // Delays the code that delays presses, so the test doesn't depend on speed.
-      const held = (): Animation | undefined =>
-        document
-          .querySelector('dialog > div')
-          ?.shadowRoot?.querySelector('section')
-          ?.getAnimations({ subtree: true })
-          .find((animation) => (animation as CSSAnimation).animationName === 'still');
-      new MutationObserver(() => held()?.pause()).observe(document, {
-        subtree: true,
-        childList: true,
-        attributeFilter: ['data-state'],
-      });
-      (globalThis as unknown as { start(url: string): void }).start(url);
-    }, sessionUrl);
-    const pay = frame.getByRole('button', { name: /^Pay/ });
-    await pay.waitFor();
-    const { x, y, width, height } = (await pay.boundingBox())!;
-    const root = frame.locator('html');
-    await root.evaluate((html) => html.addEventListener('click', () => (html.dataset['pressed'] = 'yes')));
-    await page.mouse.click(x + width / 2, y + height / 2);
-    expect(await root.getAttribute('data-pressed')).toBeNull();
-    // Keys are not delayed.
-    await pressPay(frame);
-    await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
-  });
+  it(
+    'R-60 the second click of a double click on the opening button does not pay with the saved card',
+    { tags: ['thorough'] },
+    async () => {
+      const ClientUser = someCustomer();
+      await save(service, ClientUser, CARD);
+      await page.goto(merchant.url);
+      const { sessionUrl } = await service.create('payment', { ClientUser });
+      await page.evaluate((url) => {
+        // Delays the code that delays presses, so the test doesn't depend on speed.
+        const held = (): Animation | undefined =>
+          document
+            .querySelector('dialog > div')
+            ?.shadowRoot?.querySelector('section')
+            ?.getAnimations({ subtree: true })
+            .find((animation) => (animation as CSSAnimation).animationName === 'still');
+        new MutationObserver(() => held()?.pause()).observe(document, {
+          subtree: true,
+          childList: true,
+          attributeFilter: ['data-state'],
+        });
+        (globalThis as unknown as { start(url: string): void }).start(url);
+      }, sessionUrl);
+      const pay = frame.getByRole('button', { name: /^Pay/ });
+      await pay.waitFor();
+      const { x, y, width, height } = (await pay.boundingBox())!;
+      const root = frame.locator('html');
+      await root.evaluate((html) => html.addEventListener('click', () => (html.dataset['pressed'] = 'yes')));
+      await page.mouse.click(x + width / 2, y + height / 2);
+      expect(await root.getAttribute('data-pressed')).toBeNull();
+      // Keys are not delayed.
+      await pressPay(frame);
+      await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+    },
+  );
 
   it('R-60 a form that appears late ignores a click, too', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
@@ -388,18 +392,22 @@ describe.each(MATRIX_ENGINES)('SDK and hosted page in %s', (engine) => {
     },
   );
 
-  it('R-44 keeps the modal open during a slow payment, and a merchant who aborts gets unknown', async () => {
-    await open();
-    await fillCard(frame);
-    await service.control.fault({ kind: 'latency', ms: 20_000, times: 1, path: '/s/*/api/pay' });
-    await pressPay(frame);
-    await expect.poll(() => read('events')).toContain('processing');
-    await page.keyboard.press('Escape');
-    await page.getByText('Your payment is being processed').waitFor();
-    await page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
-    expect(await read('result')).toEqual({ result: { status: 'unknown' } });
-    expect(await page.locator('iframe').count()).toBe(0);
-  });
+  it(
+    'R-44 keeps the modal open during a slow payment, and a merchant who aborts gets unknown',
+    { tags: ['thorough'] },
+    async () => {
+      await open();
+      await fillCard(frame);
+      await service.control.fault({ kind: 'latency', ms: 20_000, times: 1, path: '/s/*/api/pay' });
+      await pressPay(frame);
+      await expect.poll(() => read('events')).toContain('processing');
+      await page.keyboard.press('Escape');
+      await page.getByText('Your payment is being processed').waitFor();
+      await page.evaluate(() => (globalThis as unknown as { flow: { close(): Promise<void> } }).flow.close());
+      expect(await read('result')).toEqual({ result: { status: 'unknown' } });
+      expect(await page.locator('iframe').count()).toBe(0);
+    },
+  );
 
   describe('if the browser blocks the frame', () => {
     const refusedAt = async (headers: Record<string, string>, host: Origin) => {

@@ -152,26 +152,33 @@ describe('R-60 after a lost response to Pay', () => {
     await shows(/Payment complete/);
   });
 
-  it('an attempt that never arrived is abandoned before the payer can leave with "canceled"', async () => {
-    await openFreshPage();
-    await start();
-    await fillCard(frame);
-    await fault({ kind: 'drop-before-commit', path: path('pay'), times: 1 });
-    const sent = page.waitForRequest((request) => request.url().endsWith('/pay'));
-    await pressPay(frame);
-    const request = await sent;
-    await shows(/didn’t reach us/);
-    await abort();
-    expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
-    // The delayed request arrives.
-    const late = await fetch(request.url(), {
-      method: 'POST',
-      headers: { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' } as Record<string, string>,
-      body: request.postData() as string,
-    });
-    expect(late.status).toBe(409);
-    expect(await paid()).toBeUndefined();
-  });
+  it(
+    'an attempt that never arrived is abandoned before the payer can leave with "canceled"',
+    { tags: ['thorough'] },
+    async () => {
+      await openFreshPage();
+      await start();
+      await fillCard(frame);
+      await fault({ kind: 'drop-before-commit', path: path('pay'), times: 1 });
+      const sent = page.waitForRequest((request) => request.url().endsWith('/pay'));
+      await pressPay(frame);
+      const request = await sent;
+      await shows(/didn’t reach us/);
+      await abort();
+      expect(await result()).toEqual({ status: 'canceled', by: 'merchant' });
+      // The delayed request arrives.
+      const late = await fetch(request.url(), {
+        method: 'POST',
+        headers: { ...(await request.allHeaders()), 'sec-fetch-site': 'same-origin' } as Record<
+          string,
+          string
+        >,
+        body: request.postData() as string,
+      });
+      expect(late.status).toBe(409);
+      expect(await paid()).toBeUndefined();
+    },
+  );
 });
 
 describe('R-60 if another tab of the session pays', () => {
@@ -197,21 +204,25 @@ describe('R-60 if another tab of the session pays', () => {
     expect(await result()).toMatchObject({ status });
   });
 
-  it('closing this one is unknown until the service can know of the payment', async () => {
-    await start();
-    await frame.getByLabel('Card number').waitFor();
-    await start(other);
-    await fillCard(sessionFrame(other));
-    await fault({ kind: 'latency', ms: 2_500, path: path('pay'), times: 1 });
-    await pressPay(sessionFrame(other));
-    await expect.poll(state).toBe('unsure');
-    // This page has asked the service, which knows of no payment yet.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(await paid()).toBeUndefined();
-    await abort();
-    expect(await result()).toEqual({ status: 'unknown' });
-    await expect.poll(paid).toBe('succeeded');
-  });
+  it(
+    'closing this one is unknown until the service can know of the payment',
+    { tags: ['thorough'] },
+    async () => {
+      await start();
+      await frame.getByLabel('Card number').waitFor();
+      await start(other);
+      await fillCard(sessionFrame(other));
+      await fault({ kind: 'latency', ms: 2_500, path: path('pay'), times: 1 });
+      await pressPay(sessionFrame(other));
+      await expect.poll(state).toBe('unsure');
+      // This page has asked the service, which knows of no payment yet.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      expect(await paid()).toBeUndefined();
+      await abort();
+      expect(await result()).toEqual({ status: 'unknown' });
+      await expect.poll(paid).toBe('succeeded');
+    },
+  );
 
   it(
     'closing this one is canceled again after the other one’s payment was declined',
@@ -232,18 +243,22 @@ describe('R-60 if another tab of the session pays', () => {
     },
   );
 
-  it('closing this one is unknown while it asks the service, because the payer has returned', async () => {
-    await start();
-    await frame.getByLabel('Card number').waitFor();
-    await payElsewhere();
-    await page.route('**/api/session', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      await route.continue().catch(() => undefined);
-    });
-    await hosted().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await abort();
-    expect(await result()).toEqual({ status: 'unknown' });
-  });
+  it(
+    'closing this one is unknown while it asks the service, because the payer has returned',
+    { tags: ['thorough'] },
+    async () => {
+      await start();
+      await frame.getByLabel('Card number').waitFor();
+      await payElsewhere();
+      await page.route('**/api/session', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        await route.continue().catch(() => undefined);
+      });
+      await hosted().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await abort();
+      expect(await result()).toEqual({ status: 'unknown' });
+    },
+  );
 
   it.each(['', ' and had asked whether to leave'])(
     'or another device, this one shows that when the payer returns to it%s',
@@ -262,16 +277,20 @@ describe('R-60 if another tab of the session pays', () => {
     },
   );
 
-  it('or another device, this one denies no charge if its own payment never arrives', async () => {
-    await start();
-    await fillCard(frame);
-    await payElsewhere();
-    await page.route('**/api/pay', (route) => route.abort(), { times: 1 });
-    await pressPay(frame);
-    await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
-    await abort();
-    expect(await result()).toMatchObject({ status: 'completed' });
-  });
+  it(
+    'or another device, this one denies no charge if its own payment never arrives',
+    { tags: ['thorough'] },
+    async () => {
+      await start();
+      await fillCard(frame);
+      await payElsewhere();
+      await page.route('**/api/pay', (route) => route.abort(), { times: 1 });
+      await pressPay(frame);
+      await frame.getByRole('heading', { name: 'Payment complete' }).waitFor();
+      await abort();
+      expect(await result()).toMatchObject({ status: 'completed' });
+    },
+  );
 });
 
 describe('R-60 in a browser that denies frames storage, a payment that is on its way', () => {
@@ -316,7 +335,7 @@ describe('R-60 in a browser that denies frames storage, a payment that is on its
       'moves the frame',
       () => page.evaluate(() => document.body.append(document.querySelector('[data-inline]') as Element)),
     ],
-  ])('is shown, or never arrives, if the page %s', async (_, recreate) => {
+  ])('is shown, or never arrives, if the page %s', { tags: ['thorough'] }, async (_, recreate) => {
     await recreate();
     await shows(/didn’t reach us|Checking/);
     release();
@@ -338,6 +357,7 @@ it.each(
   ]),
 )(
   'R-60 a page whose session was refused with %i can try again, and reports no failure',
+  { tags: ['thorough'] },
   async (status, code) => {
     await page.route(
       '**/api/session',
@@ -367,19 +387,23 @@ it('R-60 a modal that could not read its session can try again', { tags: 'thorou
   expect(await result()).toEqual({ status: 'unknown' });
 });
 
-it('R-60 a change whose response is lost is not canceled when the payer leaves', async () => {
-  await openFreshPage();
-  ({ sessionUrl } = await service.create('paperless'));
-  await start(page, 'startFlow');
-  await page.route('**/api/paperless', async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
-  await frame.getByRole('button', { name: 'Go paperless' }).click();
-  await shows(/Your connection was lost/);
-  await abort();
-  expect(await result()).toEqual({ status: 'unknown' });
-});
+it(
+  'R-60 a change whose response is lost is not canceled when the payer leaves',
+  { tags: ['thorough'] },
+  async () => {
+    await openFreshPage();
+    ({ sessionUrl } = await service.create('paperless'));
+    await start(page, 'startFlow');
+    await page.route('**/api/paperless', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await frame.getByRole('button', { name: 'Go paperless' }).click();
+    await shows(/Your connection was lost/);
+    await abort();
+    expect(await result()).toEqual({ status: 'unknown' });
+  },
+);
 
 it(
   'R-60 asks before it drops what is typed after a lost response, without saying that it is not saved',
@@ -435,7 +459,7 @@ describe('R-60 closing before the session is read', () => {
     expect(await result()).toMatchObject({ status: expect.stringMatching(/^(canceled|unknown)$/) });
   });
 
-  it('is unknown otherwise', async () => {
+  it('is unknown otherwise', { tags: ['thorough'] }, async () => {
     await fault({ kind: 'status', status: 503, path: path('session'), times: 100 });
     await start();
     await shows(/can’t connect right now/);
@@ -464,30 +488,38 @@ it(
   },
 );
 
-it('R-60 a session that was paid elsewhere does not expire in another tab', async () => {
-  await openFreshPage();
-  await page.clock.install();
-  await page.goto(sessionUrl);
-  await page.getByLabel('Card number').waitFor();
-  await payElsewhere();
-  await page.clock.fastForward(31 * 60_000);
-  await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
-});
+it(
+  'R-60 a session that was paid elsewhere does not expire in another tab',
+  { tags: ['thorough'] },
+  async () => {
+    await openFreshPage();
+    await page.clock.install();
+    await page.goto(sessionUrl);
+    await page.getByLabel('Card number').waitFor();
+    await payElsewhere();
+    await page.clock.fastForward(31 * 60_000);
+    await page.getByRole('heading', { name: 'Payment complete' }).waitFor();
+  },
+);
 
-it('R-51 the payer can start over after a payment that the bank has returned', async () => {
-  const session = await service.create('payment');
-  await pay(session, RETURNED);
-  await service.control.advance('3d');
-  await page.goto(merchant.url);
-  await page.evaluate((url) => {
-    const { Service } = globalThis as unknown as {
-      Service: { completePayment(url: string, options: object): Promise<unknown> };
-    };
-    Object.assign(globalThis, { result: Service.completePayment(url, { canRenew: true }) });
-  }, session.sessionUrl);
-  leave(frame.getByRole('button', { name: 'Pay again' }).click());
-  expect(await result()).toEqual({ status: 'canceled', by: 'payer', renew: true });
-});
+it(
+  'R-51 the payer can start over after a payment that the bank has returned',
+  { tags: ['thorough'] },
+  async () => {
+    const session = await service.create('payment');
+    await pay(session, RETURNED);
+    await service.control.advance('3d');
+    await page.goto(merchant.url);
+    await page.evaluate((url) => {
+      const { Service } = globalThis as unknown as {
+        Service: { completePayment(url: string, options: object): Promise<unknown> };
+      };
+      Object.assign(globalThis, { result: Service.completePayment(url, { canRenew: true }) });
+    }, session.sessionUrl);
+    leave(frame.getByRole('button', { name: 'Pay again' }).click());
+    expect(await result()).toEqual({ status: 'canceled', by: 'payer', renew: true });
+  },
+);
 
 it('R-60 a tab that wakes after its receipt is gone shows that it paid', { tags: 'thorough' }, async () => {
   await start();

@@ -198,7 +198,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     expect(await frame.locator('body').evaluate(() => location.pathname)).toBe(new URL(url).pathname);
   });
 
-  it('R-60 shows the session again after the frame reloads', async () => {
+  it('R-60 shows the session again after the frame reloads', { tags: ['thorough'] }, async () => {
     await visit();
     await warm();
     await start(await create());
@@ -230,16 +230,20 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     expect(await context.cookies()).toEqual([]);
   });
 
-  it('R-1 shows nothing of a session whose business unit does not allow the merchant’s page', async () => {
-    await visit();
-    await warm();
-    await start(await create('payment', 'gas'));
-    expect(await result()).toBeDefined();
-    await expect.poll(() => page.evaluate(() => window.events)).toContain('error');
-    await expect.poll(() => requests).toContain('421 /s/ID/api/session');
-    expect(requests).not.toContain('200 /s/ID/api/session');
-    expect(await close()).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
-  });
+  it(
+    'R-1 shows nothing of a session whose business unit does not allow the merchant’s page',
+    { tags: ['thorough'] },
+    async () => {
+      await visit();
+      await warm();
+      await start(await create('payment', 'gas'));
+      expect(await result()).toBeDefined();
+      await expect.poll(() => page.evaluate(() => window.events)).toContain('error');
+      await expect.poll(() => requests).toContain('421 /s/ID/api/session');
+      expect(requests).not.toContain('200 /s/ID/api/session');
+      expect(await close()).toMatchObject({ code: 'flow_failed', details: { reason: 'origin_not_allowed' } });
+    },
+  );
 
   it("R-1 does not show a stolen session on a stranger's or another business unit’s page", async () => {
     const url = new URL(await create());
@@ -327,20 +331,24 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     await expect.poll(() => requests).toEqual(WARMED);
   });
 
-  it('R-4 opens a session of another flow in its own page, or refuses it as usual', async () => {
-    await visit();
-    await warm();
-    await start(await create('wallet'), undefined, 'startFlow');
-    await frame.getByRole('heading', { name: 'Payment methods' }).waitFor();
-    expect(await page.locator('iframe').count()).toBe(1);
-    expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
-    expect(await page.locator('iframe, dialog').count()).toBe(0);
-    await warm();
-    await start(await create('wallet'));
-    expect(await result()).toEqual({ code: 'flow_failed', details: { reason: 'other_flow' } });
-    expect(await page.locator('iframe').count()).toBe(0);
-    expect(errors.filter((each) => !each.includes('421'))).toEqual([]);
-  });
+  it(
+    'R-4 opens a session of another flow in its own page, or refuses it as usual',
+    { tags: ['thorough'] },
+    async () => {
+      await visit();
+      await warm();
+      await start(await create('wallet'), undefined, 'startFlow');
+      await frame.getByRole('heading', { name: 'Payment methods' }).waitFor();
+      expect(await page.locator('iframe').count()).toBe(1);
+      expect(await close()).toEqual({ result: { status: 'canceled', by: 'merchant' } });
+      expect(await page.locator('iframe, dialog').count()).toBe(0);
+      await warm();
+      await start(await create('wallet'));
+      expect(await result()).toEqual({ code: 'flow_failed', details: { reason: 'other_flow' } });
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(errors.filter((each) => !each.includes('421'))).toEqual([]);
+    },
+  );
 
   it('R-51 reports an expired session', { tags: 'thorough' }, async () => {
     const url = await create();
@@ -366,7 +374,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     await expect.poll(() => requests).toEqual(WARMED);
   });
 
-  once('R-51 offers a new session if the merchant’s page can get one', async () => {
+  once('R-51 offers a new session if the merchant’s page can get one', { tags: ['thorough'] }, async () => {
     const url = await create();
     await visit();
     await warm();
@@ -427,19 +435,23 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     },
   );
 
-  it('R-1 reports that the page’s policy blocks the frame on click, not before', async () => {
-    await installClock();
-    await visit(merchant, '/frameless');
-    const warmed = warm();
-    await page.locator('iframe').waitFor({ state: 'attached' });
-    await page.clock.fastForward(10_000);
-    await warmed;
-    await page.clock.resume();
-    expect(await page.locator('iframe, dialog').count()).toBe(0);
-    await start(await create());
-    expect(await result()).toMatchObject({ code: 'csp_blocked' });
-    expect(requests).toEqual([]);
-  });
+  it(
+    'R-1 reports that the page’s policy blocks the frame on click, not before',
+    { tags: ['thorough'] },
+    async () => {
+      await installClock();
+      await visit(merchant, '/frameless');
+      const warmed = warm();
+      await page.locator('iframe').waitFor({ state: 'attached' });
+      await page.clock.fastForward(10_000);
+      await warmed;
+      await page.clock.resume();
+      expect(await page.locator('iframe, dialog').count()).toBe(0);
+      await start(await create());
+      expect(await result()).toMatchObject({ code: 'csp_blocked' });
+      expect(requests).toEqual([]);
+    },
+  );
 
   once('R-1 nothing is opened for a payer who saves data', { tags: 'thorough' }, async () => {
     await page.addInitScript(() =>
@@ -453,17 +465,21 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     await expect.poll(() => requests).toEqual(OWN_PAGE);
   });
 
-  once('R-1 opens a page within a frame only if all pages around it have its origin', async () => {
-    for (const outer of [merchant, foreignOrigin]) {
-      outer.routes['/portal'] = `<!doctype html><iframe src="${merchant.url}/"></iframe>`;
-      await visit(outer, '/portal');
-      const inner = page.frame({ url: `${merchant.url}/` })!;
-      await inner.waitForFunction(() => 'Service' in window);
-      await inner.evaluate(() => window.Service.warm());
-      expect(await inner.locator('iframe').count()).toBe(outer === merchant ? 1 : 0);
-    }
-    expect(errors).toEqual([]);
-  });
+  once(
+    'R-1 opens a page within a frame only if all pages around it have its origin',
+    { tags: ['thorough'] },
+    async () => {
+      for (const outer of [merchant, foreignOrigin]) {
+        outer.routes['/portal'] = `<!doctype html><iframe src="${merchant.url}/"></iframe>`;
+        await visit(outer, '/portal');
+        const inner = page.frame({ url: `${merchant.url}/` })!;
+        await inner.waitForFunction(() => 'Service' in window);
+        await inner.evaluate(() => window.Service.warm());
+        expect(await inner.locator('iframe').count()).toBe(outer === merchant ? 1 : 0);
+      }
+      expect(errors).toEqual([]);
+    },
+  );
 
   once('R-92 tells a page that may frame nothing as much as any other', async () => {
     foreignOrigin.routes['/sdk'] =

@@ -184,19 +184,23 @@ describe('serve', () => {
   });
 });
 
-it.runIf(existsSync('/dev/full'))('drops log lines on a full disk and keeps running', async () => {
-  const full = openSync('/dev/full', 'w');
-  const service = await serve(
-    ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'],
-    undefined,
-    full,
-  );
-  closeSync(full);
-  for (let count = 0; count < 20; count++) expect((await service.create()).status).toBe(200);
-  service.child.kill('SIGHUP');
-  expect((await service.create()).status).toBe(200);
-  expect((await service.stop()).code).toBe(0);
-});
+it.runIf(existsSync('/dev/full'))(
+  'drops log lines on a full disk and keeps running',
+  { tags: ['thorough'] },
+  async () => {
+    const full = openSync('/dev/full', 'w');
+    const service = await serve(
+      ['--env', 'staging', '--config', CONFIG, '--database', ':memory:'],
+      undefined,
+      full,
+    );
+    closeSync(full);
+    for (let count = 0; count < 20; count++) expect((await service.create()).status).toBe(200);
+    service.child.kill('SIGHUP');
+    expect((await service.create()).status).toBe(200);
+    expect((await service.stop()).code).toBe(0);
+  },
+);
 
 // `serve | true`, and a start script whose reader has exited.
 it.each(['serve', 'dev'])(
@@ -251,25 +255,29 @@ it('dev starts without a writable folder and logs the consequences', { tags: 'th
   expect((await dev.done).code).toBe(0);
 });
 
-it('lets others finish after it has stopped, but does not wait for them long', async () => {
-  const preload = join(folder, 'finishing.mjs');
-  writeFileSync(
-    preload,
-    `process.once('beforeExit', async () => {
+it(
+  'lets others finish after it has stopped, but does not wait for them long',
+  { tags: ['thorough'] },
+  async () => {
+    const preload = join(folder, 'finishing.mjs');
+    writeFileSync(
+      preload,
+      `process.once('beforeExit', async () => {
        await new Promise((done) => setTimeout(done, 100));
        console.error('exported');
      });
      // Like the connections of a processor module.
      setInterval(() => undefined, 1_000);`,
-  );
-  const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:'], {
-    NODE_OPTIONS: `--import=${preload}`,
-  });
-  expect(await service.stop()).toMatchObject({
-    code: 0,
-    stderr: expect.stringContaining('exported') as unknown,
-  });
-});
+    );
+    const service = await serve(['--env', 'staging', '--config', CONFIG, '--database', ':memory:'], {
+      NODE_OPTIONS: `--import=${preload}`,
+    });
+    expect(await service.stop()).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('exported') as unknown,
+    });
+  },
+);
 
 it('does not delay the shutdown while an inspector is open', { tags: 'thorough' }, async () => {
   const config = ['--env', 'staging', '--config', CONFIG, '--database', ':memory:', '--inspector-port', '0'];
@@ -357,7 +365,7 @@ describe('a stop', () => {
     return { service, socket, answered: () => output };
   }
 
-  it('waits for requests to finish, however many signals arrive', async () => {
+  it('waits for requests to finish, however many signals arrive', { tags: ['thorough'] }, async () => {
     const { service, socket, answered } = await halfRequested();
     service.child.kill('SIGTERM');
     // The service accepts no new requests.

@@ -19,27 +19,31 @@ function readMark(file: string): Mark | undefined {
   return row && (JSON.parse(row['value'] as string) as Mark);
 }
 
-it('R-96 restarts normally after a kill, and waits for jobs resume if the database is older than its marker', async () => {
-  const service = await startService();
-  await expect.poll(() => readMark(service.database)).toMatchObject({ count: 1 });
-  await service.restart();
-  await expect.poll(() => readMark(service.database)).toMatchObject({ count: 2 });
-  expect(service.logs()).not.toContain('A backup was restored');
+it(
+  'R-96 restarts normally after a kill, and waits for jobs resume if the database is older than its marker',
+  { tags: ['thorough'] },
+  async () => {
+    const service = await startService();
+    await expect.poll(() => readMark(service.database)).toMatchObject({ count: 1 });
+    await service.restart();
+    await expect.poll(() => readMark(service.database)).toMatchObject({ count: 2 });
+    expect(service.logs()).not.toContain('A backup was restored');
 
-  await service.kill();
-  const { history } = readMark(service.database)!;
-  const marker = `${service.database}.marker`;
-  writeFileSync(marker, `${history} 5\n`);
-  await service.restart();
-  await expect.poll(() => service.logs()).toContain('A backup was restored');
+    await service.kill();
+    const { history } = readMark(service.database)!;
+    const marker = `${service.database}.marker`;
+    writeFileSync(marker, `${history} 5\n`);
+    await service.restart();
+    await expect.poll(() => service.logs()).toContain('A backup was restored');
 
-  const args = [CLI, 'jobs', 'resume', '--database', service.database];
-  expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toContain('Jobs run again');
-  expect(readMark(service.database)?.history).not.toBe(history);
-  await service.stop();
-  await service.restart();
-  await expect.poll(() => readMark(service.database)?.count).toBe(1);
-  expect(service.logs().split('A backup was restored')).toHaveLength(2);
-  expect(readFileSync(marker, 'utf8')).toBe(`${history} 5\n`);
-  await service.stop();
-});
+    const args = [CLI, 'jobs', 'resume', '--database', service.database];
+    expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toContain('Jobs run again');
+    expect(readMark(service.database)?.history).not.toBe(history);
+    await service.stop();
+    await service.restart();
+    await expect.poll(() => readMark(service.database)?.count).toBe(1);
+    expect(service.logs().split('A backup was restored')).toHaveLength(2);
+    expect(readFileSync(marker, 'utf8')).toBe(`${history} 5\n`);
+    await service.stop();
+  },
+);

@@ -38,16 +38,18 @@ export const rulesOn = (engine: string): { tags: string[] } => ({
   tags: engine === 'SQLite' ? [] : ['thorough'],
 });
 
-/** Describes rules without SQL of their own. The test command checks them on the first engine only. */
-export function describeRules(
-  title: string,
-  engines: readonly Engine[],
-  tests: (database: Engine[1]) => void,
-): void {
-  for (const [index, [name, database]] of engines.entries()) {
-    describe(`${title}, on ${name}`, { tags: index === 0 ? [] : ['thorough'] }, () => tests(database));
-  }
-}
+/**
+ * Describes tests on each engine, like `describe.each`. The test command runs them on SQLite only, because a test takes
+ * ten times the CPU time on PostgreSQL. The storage contract, and the most important concurrent requests, run on both.
+ * @example
+ * describeOn(startEngines())('on %s', (name, database) => { … });
+ */
+export const describeOn =
+  <D>(engines: readonly (readonly [name: string, database: D])[]) =>
+  (title: string, tests: (name: string, database: D) => void): void => {
+    for (const [name, database] of engines)
+      describe(title.replace('%s', name), rulesOn(name), () => tests(name, database));
+  };
 
 let newFile: Promise<string> | undefined;
 

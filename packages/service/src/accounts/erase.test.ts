@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { rulesOn, startEngines } from '../../test/engines.js';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { ask } from '../../test/postgres.js';
 import { asMerchant, BANK, open, query, refusal } from '../../test/payer.js';
@@ -136,7 +136,7 @@ async function fill(service: OpenTestService): Promise<string> {
 
 const newFile = (): string => join(folder, `${randomUUID()}.db`);
 
-describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDatabase) => {
+describeOn(startEngines(newFile))('R-105 customers erase on %s', (name, newDatabase) => {
   const start = (database: string, processor?: PaymentProcessor): Promise<OpenTestService> =>
     startTestService({
       database,
@@ -179,39 +179,35 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it(
-    'removes personal data from payments without a customer if nobody else has the account',
-    rulesOn(name),
-    async () => {
-      const database = await newDatabase();
-      const service = await start(database);
-      const { fetch } = service;
-      const of = (AccountNumber: string) => ({
-        Charges: [{ Amount: 100, ClientAccount: { ...account.ClientAccount, AccountNumber } }],
-      });
-      await open(fetch, 'autopay', { ...user(NEW), ...account });
-      const paid = await open(fetch, 'payment', of('7001'));
-      await paid.pay({ source: { ...BANK, holder: 'Zelda Quixley' }, charges: [{ index: 0, amount: 100 }] });
-      const waiting = await open(fetch, 'payment', {
-        ...of('7001'),
-        Channel: 'POS',
-        PosUser: 'agent@harborlight.example',
-      });
-      const other = await open(fetch, 'payment', of('70012'));
+  it('removes personal data from payments without a customer if nobody else has the account', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const { fetch } = service;
+    const of = (AccountNumber: string) => ({
+      Charges: [{ Amount: 100, ClientAccount: { ...account.ClientAccount, AccountNumber } }],
+    });
+    await open(fetch, 'autopay', { ...user(NEW), ...account });
+    const paid = await open(fetch, 'payment', of('7001'));
+    await paid.pay({ source: { ...BANK, holder: 'Zelda Quixley' }, charges: [{ index: 0, amount: 100 }] });
+    const waiting = await open(fetch, 'payment', {
+      ...of('7001'),
+      Channel: 'POS',
+      PosUser: 'agent@harborlight.example',
+    });
+    const other = await open(fetch, 'payment', of('70012'));
 
-      await erase(database, NEW);
-      const requests = await service.deps.store.read(async (tx) =>
-        Promise.all(
-          [paid, waiting, other].map(async ({ id }) => JSON.stringify((await tx.sessions.get(id))?.request)),
-        ),
-      );
-      expect(requests.map((request) => PERSON.test(request))).toEqual([false, false, true]);
-      const attempts = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
-      expect(JSON.stringify(attempts)).not.toMatch(PERSON);
-      expect((await refusal(waiting.get())).status).toBe(410);
-      await service.close();
-    },
-  );
+    await erase(database, NEW);
+    const requests = await service.deps.store.read(async (tx) =>
+      Promise.all(
+        [paid, waiting, other].map(async ({ id }) => JSON.stringify((await tx.sessions.get(id))?.request)),
+      ),
+    );
+    expect(requests.map((request) => PERSON.test(request))).toEqual([false, false, true]);
+    const attempts = await service.deps.store.read((tx) => tx.attempts.list(SLUG));
+    expect(JSON.stringify(attempts)).not.toMatch(PERSON);
+    expect((await refusal(waiting.get())).status).toBe(410);
+    await service.close();
+  });
 
   it('removes the processor’s text, which is never logged, and keeps its codes', async () => {
     const database = await newDatabase();
@@ -250,7 +246,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('keeps the messages of other customers and business units', rulesOn(name), async () => {
+  it('keeps the messages of other customers and business units', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const wallet = async (email: string): Promise<void> => {
@@ -277,7 +273,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('deletes receipts sent to any of the addresses, in other spellings', rulesOn(name), async () => {
+  it('deletes receipts sent to any of the addresses, in other spellings', async () => {
     const database = await newDatabase();
     const service = await start(database);
     await open(service.fetch, 'wallet', user('zelda@größe.example'));
@@ -311,7 +307,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('keeps webhooks of a customer who has the former address of another', rulesOn(name), async () => {
+  it('keeps webhooks of a customer who has the former address of another', async () => {
     const database = await newDatabase();
     const service = await start(database);
     await open(service.fetch, 'wallet', user(OLD));
@@ -382,7 +378,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('changes nothing while a payment is in flight', rulesOn(name), async () => {
+  it('changes nothing while a payment is in flight', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const paid = await fill(service);
@@ -432,7 +428,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('lets no page save a method, even if the command’s clock is ahead', rulesOn(name), async () => {
+  it('lets no page save a method, even if the command’s clock is ahead', async () => {
     const service = await start(await newDatabase());
     const page = await open(service.fetch, 'wallet', user(NEW));
     const { store, clock } = service.deps;
@@ -442,22 +438,18 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it(
-    'ends AutoPay before anything else, so that an interruption leaves nobody to be charged',
-    rulesOn(name),
-    async () => {
-      const database = await newDatabase();
-      const service = await start(database);
-      const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
-      const { id: methodId } = await page.addMethod();
-      await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
-      await expect(interruptedAfter(3, service)).rejects.toThrow('interrupted');
-      const state = await service.control.state(SLUG);
-      expect(state.autopay).toEqual([]);
-      expect(state.paymentMethods).toMatchObject([{ id: methodId }]);
-      await service.close();
-    },
-  );
+  it('ends AutoPay before anything else, so that an interruption leaves nobody to be charged', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId, authorization: 'I agree.' });
+    await expect(interruptedAfter(3, service)).rejects.toThrow('interrupted');
+    const state = await service.control.state(SLUG);
+    expect(state.autopay).toEqual([]);
+    expect(state.paymentMethods).toMatchObject([{ id: methodId }]);
+    await service.close();
+  });
 
   it('R-91 lets others write between short transactions, and a dry run writes nothing', async () => {
     const database = await newDatabase();
@@ -499,34 +491,30 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it(
-    'finishes an interrupted erasure without erasing the customer who has the address now',
-    rulesOn(name),
-    async () => {
-      const database = await newDatabase();
-      const service = await start(database);
-      await fill(service);
-      await expect(interruptedAfter(1, service)).rejects.toThrow('interrupted');
-      await open(service.fetch, 'autopay', {
-        ...nextCustomer,
-        ClientAccount: { ...nextCustomer.ClientAccount, AccountNumber: '7002' },
-      });
-      await move(service, 'bob@example.com', NEW, {
-        accountNumber: '7002',
-        firstName: 'Bob',
-        lastName: 'Next',
-      });
+  it('finishes an interrupted erasure without erasing the customer who has the address now', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    await fill(service);
+    await expect(interruptedAfter(1, service)).rejects.toThrow('interrupted');
+    await open(service.fetch, 'autopay', {
+      ...nextCustomer,
+      ClientAccount: { ...nextCustomer.ClientAccount, AccountNumber: '7002' },
+    });
+    await move(service, 'bob@example.com', NEW, {
+      accountNumber: '7002',
+      firstName: 'Bob',
+      lastName: 'Next',
+    });
 
-      expect(await erase(database, NEW)).toContain('Erased');
-      const state = await service.control.state(SLUG);
-      expect(state.customers).toMatchObject([
-        { EmailAddress: '' },
-        { EmailAddress: NEW, FirstName: 'Bob', LastName: 'Next' },
-      ]);
-      expect(state.paymentMethods).toEqual([]);
-      await service.close();
-    },
-  );
+    expect(await erase(database, NEW)).toContain('Erased');
+    const state = await service.control.state(SLUG);
+    expect(state.customers).toMatchObject([
+      { EmailAddress: '' },
+      { EmailAddress: NEW, FirstName: 'Bob', LastName: 'Next' },
+    ]);
+    expect(state.paymentMethods).toEqual([]);
+    await service.close();
+  });
 
   it('keeps a customer erased that another process erases at the same time', async () => {
     const database = await newDatabase();
@@ -571,7 +559,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
 
   it.each([false, true])(
     'R-93 blocks a bank account that is returned afterwards; saved: %s',
-    rulesOn(name),
+
     async (save) => {
       const database = await newDatabase();
       const service = await start(database);
@@ -668,7 +656,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('D-1 names the accounts of other customers with their sub-account numbers', rulesOn(name), async () => {
+  it('D-1 names the accounts of other customers with their sub-account numbers', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const ofBoth = { SyncAccount: true, ClientAccount: { ...account.ClientAccount, SubAccountNumber: '02' } };
@@ -678,7 +666,7 @@ describe.each(startEngines(newFile))('R-105 customers erase on %s', (name, newDa
     await service.close();
   });
 
-  it('disables the links of completed sessions', rulesOn(name), async () => {
+  it('disables the links of completed sessions', async () => {
     const database = await newDatabase();
     const service = await start(database);
     const wallet = await open(service.fetch, 'wallet', user(NEW));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { checkResponse, type ApiResponse } from '../../test/api.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
@@ -24,7 +24,7 @@ const CHARGE = '/integrations/autopay/charge';
 
 const engines = startEngines();
 
-describe.each(engines)('%s', (engine, database) => {
+describeOn(engines)('%s', (engine, database) => {
   let receiver: Receiver;
   let service: OpenTestService;
 

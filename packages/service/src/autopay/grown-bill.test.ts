@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
-import { describeRules, startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
 import type { StoreTx } from '../core/store.js';
@@ -12,7 +12,7 @@ const DUE = '2027-03-10';
 let service: OpenTestService;
 afterEach(() => service.close());
 
-describeRules('R-104 R-106 a bill that grows after its reminder', startEngines(), (database) => {
+describeOn(startEngines())('R-104 R-106 a bill that grows after its reminder, on %s', (_, database) => {
   const sync = (Balance: number, DueDate = DUE) =>
     open(service.fetch, 'autopay', {
       ...CUSTOMER,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
 import type { NewSource, AutopayPageSession, PaymentPageSession } from '../shared/page.js';
@@ -336,7 +336,7 @@ describe('POST /integrations/payments/cancel', () => {
 const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-charge-on-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each(startEngines(() => join(folder, 'service.db')))('on %s', (_, newDatabase) => {
+describeOn(startEngines(() => join(folder, 'service.db')))('on %s', (_, newDatabase) => {
   it('R-95 either charges or cancels if the day has begun in another process', async () => {
     const { service, charges, startProcess } = await start({}, await newDatabase());
     const ids = await Promise.all(

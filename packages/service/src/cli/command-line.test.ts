@@ -286,31 +286,35 @@ function damage(file: string, table: string): void {
   closeSync(descriptor);
 }
 
-it.runIf(hasPostgres)('R-66 a command closes its PostgreSQL connections, even if it refuses', async () => {
-  const postgres = await sharedPostgres();
-  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  try {
-    const database = await postgres.database();
-    const left = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'embedded-sessions'`;
-    const unit = `--business-unit ${SLUG}`;
-    for (const [words, refusal] of [
-      ['migrate', /^$/],
-      [`keys create --env staging ${unit}`, /^$/],
-      ['keys list', /^$/],
-      ['keys revoke key_none', /has no such active key/],
-      [`payments export ${unit}`, /^$/],
-      [`webhooks list ${unit}`, /^$/],
-      [`webhooks resend --id msg_none ${unit}`, /has no message/],
-    ] as const) {
-      const { refused } = await run(...words.split(' '), '--database', database);
-      expect(refused).toMatch(refusal);
-      // A leaked connection would close after ten idle seconds, and keep the command's process alive until then.
-      await expect.poll(() => ask(database, left), { timeout: 5_000 }).toEqual([]);
+it.runIf(hasPostgres)(
+  'R-66 a command closes its PostgreSQL connections, even if it refuses',
+  { tags: ['thorough'] },
+  async () => {
+    const postgres = await sharedPostgres();
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const database = await postgres.database();
+      const left = `select 1 from pg_stat_activity where datname = current_database() and application_name = 'embedded-sessions'`;
+      const unit = `--business-unit ${SLUG}`;
+      for (const [words, refusal] of [
+        ['migrate', /^$/],
+        [`keys create --env staging ${unit}`, /^$/],
+        ['keys list', /^$/],
+        ['keys revoke key_none', /has no such active key/],
+        [`payments export ${unit}`, /^$/],
+        [`webhooks list ${unit}`, /^$/],
+        [`webhooks resend --id msg_none ${unit}`, /has no message/],
+      ] as const) {
+        const { refused } = await run(...words.split(' '), '--database', database);
+        expect(refused).toMatch(refusal);
+        // A leaked connection would close after ten idle seconds, and keep the command's process alive until then.
+        await expect.poll(() => ask(database, left), { timeout: 5_000 }).toEqual([]);
+      }
+    } finally {
+      await postgres.stop();
     }
-  } finally {
-    await postgres.stop();
-  }
-});
+  },
+);
 
 it('accepts every time in the examples of the docs', () => {
   const docs = new URL('../../../../docs/', import.meta.url);

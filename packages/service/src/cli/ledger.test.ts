@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { account, config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
@@ -94,7 +94,7 @@ it.each([
   ).rejects.toThrow(why);
 });
 
-describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
+describeOn(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
   const start = async (database: string, timeZone = 'UTC'): Promise<OpenTestService> => {
     bank = 'succeeded';
     return startTestService({ config: config({ timeZone }), database, processor });

@@ -5,8 +5,8 @@ import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
@@ -115,7 +115,7 @@ it('R-82 an export refuses a missing database and creates none', async () => {
   expect(existsSync(database)).toBe(false);
 });
 
-describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
+describeOn(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
   it('R-82 R-98 a line has the current state of a payment and no net amount', async () => {
     let bank: 'succeeded' | 'returned' = 'succeeded';
     const processor: PaymentProcessor = {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
@@ -113,7 +113,7 @@ it('R-98 refuses a statement that cannot be read', async () => {
   expect(failure).toMatch(/^--statement cannot be read: ENOENT/);
 });
 
-describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
+describeOn(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
   const start = async (database: string): Promise<OpenTestService> => {
     moved = [];
     return startTestService({ config: config(), database, processor });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { rulesOn, startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, query, refusal } from '../../test/payer.js';
 import { defined } from '../core/defined.js';
@@ -87,7 +87,7 @@ const payments = async (service: OpenTestService, id: string) =>
 const statusOf = async (service: OpenTestService, id: string) =>
   (await query<{ Status: string }>(service.fetch, id)).Status;
 
-describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events on %s', (engine, database) => {
+describeOn(startEngines(() => join(folder, `${files++}.db`)))('R-102 events on %s', (engine, database) => {
   it('settles a bank payment, and ignores a replay', async () => {
     const processor = new Provider();
     const service = await start({ processor, database: await database() });
@@ -99,29 +99,25 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await waiting(service)).toEqual([]);
   });
 
-  it(
-    'R-91 responds to a long file once it is stored, and settles most of it in the background',
-    rulesOn(engine),
-    async () => {
-      const processor = new Provider();
-      const service = await start({ processor, database: await database() });
-      const id = await pay(service);
-      const unknown = Array.from({ length: 450 }, (_, line): ProcessorEvent => {
-        return { reference: `line ${line}`, outcome: 'succeeded' };
-      });
-      const transaction = vi.spyOn(service.deps.store, 'transaction');
-      await report(service, ...unknown, {
-        reference: `ch_${processor.charges[0]?.attemptId}`,
-        outcome: 'succeeded',
-      });
-      // Three store the file, and each of the others settles an event.
-      expect(transaction).toHaveBeenCalledTimes(3 + 100);
-      expect(await statusOf(service, id)).toBe('Processing');
+  it('R-91 responds to a long file once it is stored, and settles most of it in the background', async () => {
+    const processor = new Provider();
+    const service = await start({ processor, database: await database() });
+    const id = await pay(service);
+    const unknown = Array.from({ length: 450 }, (_, line): ProcessorEvent => {
+      return { reference: `line ${line}`, outcome: 'succeeded' };
+    });
+    const transaction = vi.spyOn(service.deps.store, 'transaction');
+    await report(service, ...unknown, {
+      reference: `ch_${processor.charges[0]?.attemptId}`,
+      outcome: 'succeeded',
+    });
+    // Three store the file, and each of the others settles an event.
+    expect(transaction).toHaveBeenCalledTimes(3 + 100);
+    expect(await statusOf(service, id)).toBe('Processing');
 
-      await service.control.advance(0);
-      expect(await statusOf(service, id)).toBe('Succeeded');
-    },
-  );
+    await service.control.advance(0);
+    expect(await statusOf(service, id)).toBe('Succeeded');
+  });
 
   it('finds the payment by its reference alone', async () => {
     const processor = new Provider();
@@ -136,25 +132,21 @@ describe.each(startEngines(() => join(folder, `${files++}.db`)))('R-102 events o
     expect(await payments(service, id)).toMatchObject([{ Status: 'returned', Reason: 'R01' }]);
   });
 
-  it(
-    'logs an event with another amount or currency than its payment, and settles nothing',
-    rulesOn(engine),
-    async () => {
-      const processor = new Provider();
-      const error = vi.fn();
-      const service = await start({ processor, database: await database(), log: { ...SILENT, error } });
-      const id = await pay(service);
-      const [{ attemptId, amount }] = processor.charges as [Charge];
-      const event = { attemptId, outcome: 'succeeded' } as const;
-      await report(service, { ...event, amount: amount - 1 }, { ...event, amount, currency: 'eur' });
-      expect(await statusOf(service, id)).toBe('Processing');
-      expect(error).toHaveBeenCalledTimes(2);
-      expect(await waiting(service)).toEqual([]);
+  it('logs an event with another amount or currency than its payment, and settles nothing', async () => {
+    const processor = new Provider();
+    const error = vi.fn();
+    const service = await start({ processor, database: await database(), log: { ...SILENT, error } });
+    const id = await pay(service);
+    const [{ attemptId, amount }] = processor.charges as [Charge];
+    const event = { attemptId, outcome: 'succeeded' } as const;
+    await report(service, { ...event, amount: amount - 1 }, { ...event, amount, currency: 'eur' });
+    expect(await statusOf(service, id)).toBe('Processing');
+    expect(error).toHaveBeenCalledTimes(2);
+    expect(await waiting(service)).toEqual([]);
 
-      await report(service, { ...event, amount, currency: 'usd' });
-      expect(await statusOf(service, id)).toBe('Succeeded');
-    },
-  );
+    await report(service, { ...event, amount, currency: 'usd' });
+    expect(await statusOf(service, id)).toBe('Succeeded');
+  });
 
   it('settles a payment once if two processes receive the same event', async () => {
     const processor = new Provider();

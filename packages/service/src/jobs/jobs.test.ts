@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, PROCESSOR, type Gateway } from '../../test/gateway.js';
 import { SLUG, config } from '../../test/merchant.js';
 import { asMerchant, CARD, open, PageRefused, payer, type Payer } from '../../test/payer.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { beginPayment } from '../payments/attempts.js';
 import { beginRefund } from '../refunds/begin-refund.js';
@@ -437,7 +437,7 @@ describe('an item that fails', () => {
   });
 });
 
-describe.each(engines)('on %s', (engine, database) => {
+describeOn(engines)('on %s', (engine, database) => {
   it('charges an attempt once after a crash between commit and charge', async () => {
     const service = await start(await database());
     const page = await open(service.fetch, 'payment');
@@ -679,7 +679,7 @@ describe.each(engines.slice(1))('two services on one %s', (_, fresh) => {
     expect(times('session.expired')).toBe(count);
   });
 
-  it('make one payment from 50 submits', async () => {
+  it('make one payment from 50 submits', { tags: ['thorough'] }, async () => {
     const database = await fresh();
     const [one, two] = [await start(database), await start(database)];
     const page = await open(one.fetch, 'payment');

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { describeOn } from '../../test/engines.js';
 import { config } from '../../test/merchant.js';
 import { open } from '../../test/payer.js';
 import { hasPostgres, sharedPostgres, type Postgres } from '../../test/postgres.js';
@@ -110,7 +111,7 @@ async function schedule({ fetch }: OpenTestService): Promise<void> {
   await page.schedule({ amount: 100, date, methodId });
 }
 
-describe.each(ENGINES)('on %s', (engine, newDatabase) => {
+describeOn(ENGINES)('on %s', (engine, newDatabase) => {
   beforeEach(async () => {
     database = await newDatabase();
   });

@@ -224,45 +224,49 @@ async function chargeTomorrow(): Promise<() => Promise<void>> {
 
 // A server elsewhere (DATABASE_URL) has no local programs.
 describe.runIf(hasPostgres && process.env['DATABASE_URL'] === undefined)('on PostgreSQL', () => {
-  it('R-96 R-106 a service restored by pg_restore sends the same ids for all kinds of charges', async () => {
-    const postgres = await sharedPostgres();
-    const newDatabase = withSchema(postgres);
-    const live = await newDatabase();
-    await service.close();
-    await start(live);
-    const DueDate = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
-    const ClientAccount = { AccountNumber: '1001', Balance: 9_000, DueDate };
-    const enrolled = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
-    await enrolled.post('autopay/enroll', { methodId: (await enrolled.addMethod()).id });
-    const scheduling = await open(service.fetch, 'schedule-payment', {
-      ClientAccount: { AccountNumber: '1002' },
-    });
-    const { id: methodId } = await scheduling.addMethod();
-    await scheduling.schedule({ amount: 100, date: DueDate, methodId });
-    const beginDay = await chargeTomorrow();
-    const { id, secret } = await open(service.fetch, 'payment');
-    const attemptId = randomUUID();
-    const chargeAll = async (): Promise<string[]> => {
-      charged = [];
-      await payer(service.fetch, id, secret).pay({ attemptId });
-      const input = { AccountNumber: '1001', Amount: 200, ClientReference: 'bill-1' };
-      await asMerchant(service.fetch, '/integrations/autopay/charge', input);
-      await chargeNewAccount();
-      await beginDay();
-      return charged.toSorted();
-    };
+  it(
+    'R-96 R-106 a service restored by pg_restore sends the same ids for all kinds of charges',
+    { tags: ['thorough'] },
+    async () => {
+      const postgres = await sharedPostgres();
+      const newDatabase = withSchema(postgres);
+      const live = await newDatabase();
+      await service.close();
+      await start(live);
+      const DueDate = new Date(service.deps.clock.now() + DAY_MS).toISOString().slice(0, 10);
+      const ClientAccount = { AccountNumber: '1001', Balance: 9_000, DueDate };
+      const enrolled = await open(service.fetch, 'autopay', { ClientAccount, SyncAccount: true });
+      await enrolled.post('autopay/enroll', { methodId: (await enrolled.addMethod()).id });
+      const scheduling = await open(service.fetch, 'schedule-payment', {
+        ClientAccount: { AccountNumber: '1002' },
+      });
+      const { id: methodId } = await scheduling.addMethod();
+      await scheduling.schedule({ amount: 100, date: DueDate, methodId });
+      const beginDay = await chargeTomorrow();
+      const { id, secret } = await open(service.fetch, 'payment');
+      const attemptId = randomUUID();
+      const chargeAll = async (): Promise<string[]> => {
+        charged = [];
+        await payer(service.fetch, id, secret).pay({ attemptId });
+        const input = { AccountNumber: '1001', Amount: 200, ClientReference: 'bill-1' };
+        await asMerchant(service.fetch, '/integrations/autopay/charge', input);
+        await chargeNewAccount();
+        await beginDay();
+        return charged.toSorted();
+      };
 
-    const dump = join(folder, 'backup.dump');
-    execFileSync(program('pg_dump'), ['-Fc', '-f', dump, live]);
-    const before = await chargeAll();
-    expect(before).toHaveLength(8);
-    await service.close();
-    const restored = await postgres.database();
-    execFileSync(program('pg_restore'), ['--exit-on-error', '-d', restored, dump]);
-    await start(restored);
-    expect(await chargeAll()).toEqual(before);
-    await service.close();
-    await postgres.stop();
-    await start();
-  });
+      const dump = join(folder, 'backup.dump');
+      execFileSync(program('pg_dump'), ['-Fc', '-f', dump, live]);
+      const before = await chargeAll();
+      expect(before).toHaveLength(8);
+      await service.close();
+      const restored = await postgres.database();
+      execFileSync(program('pg_restore'), ['--exit-on-error', '-d', restored, dump]);
+      await start(restored);
+      expect(await chargeAll()).toEqual(before);
+      await service.close();
+      await postgres.stop();
+      await start();
+    },
+  );
 });

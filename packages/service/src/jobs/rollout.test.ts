@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { BANK, CARD, open, payer } from '../../test/payer.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
 import type { Store } from '../core/store.js';
@@ -51,7 +51,7 @@ async function schedule(service: OpenTestService, source: NewSource): Promise<vo
 
 const webhooks = async (service: OpenTestService) => (await service.control.state(SLUG)).webhooks;
 
-describe.each(engines)('on %s', (engine, newDatabase) => {
+describeOn(engines)('on %s', (engine, newDatabase) => {
   beforeEach(async () => {
     database = await newDatabase();
   });

@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { startReceiver, type Receiver } from '../../test/receiver.js';
 import { live } from '../../test/simulation.js';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const engines = startEngines(() => join(folder, 'service.db'), process.env['SIMULATE_ENGINE']);
 
-describe.each(engines)('on %s', (_, database) => {
+describeOn(engines)('on %s', (_, database) => {
   it(
     `R-44 R-54 R-80 R-83 R-98 the books of service, processor and webhooks agree after ${HISTORIES} histories, from seed ${FIRST}`,
     { timeout: 60_000 + HISTORIES * 30_000 },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sql, type Transaction } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open } from '../../test/payer.js';
 import { connect } from '../platform/databases/connect.js';
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-take-over-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
-describe.each(engines)('next to release 0.3 on %s', (_, newDatabase) => {
+describeOn(engines)('next to release 0.3 on %s', (_, newDatabase) => {
   let database: string;
   let service: OpenTestService;
   let charges: number[];

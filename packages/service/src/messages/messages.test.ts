@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { advanceTo } from '../../test/advance-to.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { account, config, SECRETS, SLUG } from '../../test/merchant.js';
 import type { ClientAccount } from '@embedded-sessions/server-types';
 import { asMerchant, BANK, CARD, DECLINED, open, refusal, RETURNED } from '../../test/payer.js';
@@ -128,7 +128,7 @@ const FOLDER = mkdtempSync(join(tmpdir(), 'embedded-sessions-messages-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 let files = 0;
 
-describe.each(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, database) => {
+describeOn(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, database) => {
   it('R-104 two processes send each message once', async () => {
     smtp = await startSmtp();
     const settings = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { API_KEY, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import type { Flow } from '@embedded-sessions/server-types';
 import { BANK, CARD, DECLINED, open, refusal, type Payer } from '../../test/payer.js';
@@ -24,7 +24,7 @@ interface Tokenizing {
   fingerprint?: string;
 }
 
-describe.each(startEngines())('R-103 on %s', (engine, database) => {
+describeOn(startEngines())('R-103 on %s', (engine, database) => {
   /** A processor whose `forget` fails `failures` times, and whose `tokenize` waits for `atOnce` concurrent calls. */
   async function start(failures = 0): Promise<{ forgotten: string[]; tokenizing: Tokenizing }> {
     const forgotten: string[] = [];

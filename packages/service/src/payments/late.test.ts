@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { advanceTo } from '../../test/advance-to.js';
-import { describeRules, startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, type Payer } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-late-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
-describeRules('R-62 a charge that never arrived', engines, (database) => {
+describeOn(engines)('R-62 a charge that never arrived, on %s', (_, database) => {
   /** A processor that is down until the test says otherwise. */
   async function start(unit: Record<string, unknown> = {}, used?: string) {
     const path = used ?? (await database());

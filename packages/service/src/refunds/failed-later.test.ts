@@ -1,6 +1,6 @@
 /** R-80 R-102: refunds that fail after they have succeeded, because the card was closed or replaced. */
-import { afterEach, describe, expect, it } from 'vitest';
-import { rulesOn, startEngines } from '../../test/engines.js';
+import { afterEach, expect, it } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query, type Payer } from '../../test/payer.js';
 import { addDays, dayIn } from '../core/day.js';
@@ -75,7 +75,7 @@ const refundWebhooks = async () => {
   return webhooks.map(({ type }) => type).filter((type) => type.startsWith('refund.'));
 };
 
-describe.each(startEngines())('a refund that fails after it had succeeded, on %s', (engine, database) => {
+describeOn(startEngines())('a refund that fails after it had succeeded, on %s', (_, database) => {
   const today = () => dayIn(service.deps.clock.now(), 'UTC');
 
   it('R-98 is booked back once, on its day and by account, and can be made again', async () => {
@@ -169,7 +169,7 @@ describe.each(startEngines())('a refund that fails after it had succeeded, on %s
     [['succeeded', 'returned', 'failed']],
     [['succeeded', 'failed', 'returned']],
     [['failed', 'returned']],
-  ] as const)('R-102 adds up if its payment is returned, too: %j', rulesOn(engine), async (outcomes) => {
+  ] as const)('R-102 adds up if its payment is returned, too: %j', async (outcomes) => {
     await start(await database(), async () => 'pending');
     const [page, id] = await pay();
     const { RefundIdentifier: refundId } = await refund(id);
@@ -239,22 +239,18 @@ describe.each(startEngines())('a refund that fails after it had succeeded, on %s
     },
   );
 
-  it(
-    'R-104 a refund is announced even if its card payment is disputed meanwhile',
-    rulesOn(engine),
-    async () => {
-      await start(await database(), async () => 'pending');
-      const [, attemptId] = await pay();
-      const { RefundIdentifier: refundId } = await refund(attemptId);
-      await report({ attemptId, outcome: 'returned' }, { refundId, outcome: 'succeeded' });
-      const { messages = [] } = await service.control.state(SLUG);
-      expect(messages.map(({ kind }) => kind)).toContain('refund');
-    },
-  );
+  it('R-104 a refund is announced even if its card payment is disputed meanwhile', async () => {
+    await start(await database(), async () => 'pending');
+    const [, attemptId] = await pay();
+    const { RefundIdentifier: refundId } = await refund(attemptId);
+    await report({ attemptId, outcome: 'returned' }, { refundId, outcome: 'succeeded' });
+    const { messages = [] } = await service.control.state(SLUG);
+    expect(messages.map(({ kind }) => kind)).toContain('refund');
+  });
 
   it.each(['pending', 'succeeded', 'failed'] as const)(
     'R-102 stays failed if the response to its call arrives later and says %s',
-    rulesOn(engine),
+
     async (response) => {
       await start(await database(), async ({ refundId }) => {
         await report({ refundId, outcome: 'succeeded' }, { refundId, outcome: 'failed' });
@@ -266,7 +262,7 @@ describe.each(startEngines())('a refund that fails after it had succeeded, on %s
     },
   );
 
-  it('R-102 is failed if the response to its call says so after an event', rulesOn(engine), async () => {
+  it('R-102 is failed if the response to its call says so after an event', async () => {
     await start(await database(), async ({ refundId }) => {
       await report({ refundId, outcome: 'succeeded' });
       return 'failed';
@@ -276,7 +272,7 @@ describe.each(startEngines())('a refund that fails after it had succeeded, on %s
     expect(await refundWebhooks()).toEqual(['refund.succeeded', 'refund.failed']);
   });
 
-  it('R-72 is no longer on the receipt', rulesOn(engine), async () => {
+  it('R-72 is no longer on the receipt', async () => {
     await start(await database());
     const [page, id] = await pay();
     const { RefundIdentifier: refundId } = await refund(id, 500);

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { afterAll, afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config, SECRETS, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, open } from '../../test/payer.js';
 import { CHARGE_LEASE_MS } from '../processor/rules/operation.js';
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 let service: OpenTestService;
 afterEach(() => service.close());
 
-describe.each(startEngines())(
+describeOn(startEngines())(
   'R-80 a refund without a response whose payment is returned, on %s',
   (_, database) => {
     /** Refunds a bank payment. The response is lost, then the bank returns the payment. */
@@ -82,7 +82,7 @@ const folder = mkdtempSync(join(tmpdir(), 'refunding-'));
 let files = 0;
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe.each(startEngines(() => join(folder, `${files++}.db`)))(
+describeOn(startEngines(() => join(folder, `${files++}.db`)))(
   'R-80 a refund of a process that stalls before its call, on %s',
   (_, database) => {
     /** The payment is returned while or after another process sends the refund. */

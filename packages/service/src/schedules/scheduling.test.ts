@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { advanceTo } from '../../test/advance-to.js';
-import { rulesOn, startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { account, config, CUSTOMER, SLUG } from '../../test/merchant.js';
 import { asMerchant, BANK, CARD, open, PageRefused, refusal, type Payer } from '../../test/payer.js';
 import { addDays, DAY_MS } from '../core/day.js';
@@ -11,7 +11,7 @@ import { startTestService, type OpenTestService } from '../start/test-service.js
 let service: OpenTestService;
 afterEach(() => service.close());
 
-describe.each(startEngines())('R-57 a payment that the page does not list, on %s', (engine, database) => {
+describeOn(startEngines())('R-57 a payment that the page does not list, on %s', (_, database) => {
   async function start() {
     service = await startTestService({ config: config(), database: await database() });
     const page = await open(service.fetch, 'schedule-payment');
@@ -63,7 +63,7 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await scheduled()).toHaveLength(1);
   });
 
-  it('refuses a requestId that was used for another account', rulesOn(engine), async () => {
+  it('refuses a requestId that was used for another account', async () => {
     const { schedule } = await start();
     const requestId = randomUUID();
     const first = await schedule({ requestId });
@@ -76,21 +76,17 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await scheduled()).toHaveLength(1);
   });
 
-  it(
-    'stops a page until it lists the payment, which a session then reports as its own',
-    rulesOn(engine),
-    async () => {
-      const { page, schedule, payment } = await start();
-      expect(await page.get()).not.toHaveProperty('hasScheduled');
-      const first = await schedule();
-      const input = payment();
-      expect(await refusal(page.post('schedule', input))).toMatchObject(REFUSED);
-      const session = await page.get<SchedulePageSession>();
-      expect(session).toMatchObject({ hasScheduled: true, scheduled: [{ id: first.id }] });
-      await page.post('schedule', { ...input, listed: [first.id] });
-      expect(await scheduled()).toHaveLength(2);
-    },
-  );
+  it('stops a page until it lists the payment, which a session then reports as its own', async () => {
+    const { page, schedule, payment } = await start();
+    expect(await page.get()).not.toHaveProperty('hasScheduled');
+    const first = await schedule();
+    const input = payment();
+    expect(await refusal(page.post('schedule', input))).toMatchObject(REFUSED);
+    const session = await page.get<SchedulePageSession>();
+    expect(session).toMatchObject({ hasScheduled: true, scheduled: [{ id: first.id }] });
+    await page.post('schedule', { ...input, listed: [first.id] });
+    expect(await scheduled()).toHaveLength(2);
+  });
 
   it('R-60 stops a request that arrives late, after the payer has changed it', async () => {
     const { page, payment, schedule } = await start();
@@ -100,22 +96,18 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     expect(await scheduled()).toMatchObject([{ amount: 5_000 }]);
   });
 
-  it(
-    'stops the page of another session, unless that does not say what it lists',
-    rulesOn(engine),
-    async () => {
-      const { schedule } = await start();
-      const other = await open(service.fetch, 'schedule-payment');
-      await schedule();
-      expect(await other.get()).not.toHaveProperty('hasScheduled');
-      expect(await refusal(schedule({}, other))).toMatchObject(REFUSED);
-      await schedule({ listed: undefined }, other);
-      expect(await refusal(schedule({ listed: undefined }, other))).toMatchObject(REFUSED);
-      expect(await scheduled()).toHaveLength(2);
-    },
-  );
+  it('stops the page of another session, unless that does not say what it lists', async () => {
+    const { schedule } = await start();
+    const other = await open(service.fetch, 'schedule-payment');
+    await schedule();
+    expect(await other.get()).not.toHaveProperty('hasScheduled');
+    expect(await refusal(schedule({}, other))).toMatchObject(REFUSED);
+    await schedule({ listed: undefined }, other);
+    expect(await refusal(schedule({ listed: undefined }, other))).toMatchObject(REFUSED);
+    expect(await scheduled()).toHaveLength(2);
+  });
 
-  it('R-60 refuses the requestId of a payment that was canceled', rulesOn(engine), async () => {
+  it('R-60 refuses the requestId of a payment that was canceled', async () => {
     const { schedule } = await start();
     const requestId = randomUUID();
     const { id } = await schedule({ requestId });
@@ -181,7 +173,7 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
     });
   });
 
-  it('allows another payment once it is canceled, or of another account', rulesOn(engine), async () => {
+  it('allows another payment once it is canceled, or of another account', async () => {
     const { schedule } = await start();
     const { id } = await schedule();
     await (await open(service.fetch, 'scheduled-payments')).post(`scheduled/${id}/cancel`);
@@ -193,7 +185,7 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
 
   it.each([[1], 'sch_1', {}].map((listed) => [listed]))(
     'is not read from %j',
-    rulesOn(engine),
+
     async (listed) => {
       const { schedule } = await start();
       expect(await refusal(schedule({ listed }))).toMatchObject({
@@ -204,37 +196,34 @@ describe.each(startEngines())('R-57 a payment that the page does not list, on %s
   );
 });
 
-describe.each(startEngines())(
-  'R-57 a scheduled payment with a card that expires, on %s',
-  (engine, database) => {
-    /** The last expiry date with which a card is valid on a day. */
-    const expiryOn = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
+describeOn(startEngines())('R-57 a scheduled payment with a card that expires, on %s', (_, database) => {
+  /** The last expiry date with which a card is valid on a day. */
+  const expiryOn = (day: string): string => `${day.slice(5, 7)}/${day.slice(2, 4)}`;
 
-    it('is not made if the payer has given the card an earlier expiry date', rulesOn(engine), async () => {
-      service = await startTestService({ config: config(), database: await database() });
-      const page = await open(service.fetch, 'schedule-payment');
-      const { id: methodId } = await page.addMethod({ ...CARD, expiry: '12/40' });
-      const { earliest } = await page.get<SchedulePageSession>();
-      await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
-      const wallet = await open(service.fetch, 'wallet');
-      const source = { ...CARD, expiry: expiryOn(earliest) };
-      await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
-      const list = await open(service.fetch, 'scheduled-payments');
-      expect(await list.get()).toMatchObject({ scheduled: [{ status: 'scheduled', problem: 'expired' }] });
-      await service.control.advance(62 * DAY_MS);
-      const { scheduledPayments, payments } = await service.control.state(SLUG);
-      expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
-      expect(payments).toEqual([]);
-    });
+  it('is not made if the payer has given the card an earlier expiry date', async () => {
+    service = await startTestService({ config: config(), database: await database() });
+    const page = await open(service.fetch, 'schedule-payment');
+    const { id: methodId } = await page.addMethod({ ...CARD, expiry: '12/40' });
+    const { earliest } = await page.get<SchedulePageSession>();
+    await page.schedule({ amount: 4_200, date: addDays(earliest, 60), methodId });
+    const wallet = await open(service.fetch, 'wallet');
+    const source = { ...CARD, expiry: expiryOn(earliest) };
+    await wallet.post('methods', { requestId: randomUUID(), source, makeDefault: false, renews: methodId });
+    const list = await open(service.fetch, 'scheduled-payments');
+    expect(await list.get()).toMatchObject({ scheduled: [{ status: 'scheduled', problem: 'expired' }] });
+    await service.control.advance(62 * DAY_MS);
+    const { scheduledPayments, payments } = await service.control.state(SLUG);
+    expect(scheduledPayments).toMatchObject([{ status: 'failed' }]);
+    expect(payments).toEqual([]);
+  });
 
-    it('is made late if the card was valid on its day', rulesOn(engine), async () => {
-      service = await startTestService({ config: config(), database: await database() });
-      const page = await open(service.fetch, 'schedule-payment');
-      const { earliest } = await page.get<SchedulePageSession>();
-      const { id: methodId } = await page.addMethod({ ...CARD, expiry: expiryOn(earliest) });
-      await page.schedule({ amount: 4_200, date: earliest, methodId });
-      await service.control.advance(62 * DAY_MS);
-      expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
-    });
-  },
-);
+  it('is made late if the card was valid on its day', async () => {
+    service = await startTestService({ config: config(), database: await database() });
+    const page = await open(service.fetch, 'schedule-payment');
+    const { earliest } = await page.get<SchedulePageSession>();
+    const { id: methodId } = await page.addMethod({ ...CARD, expiry: expiryOn(earliest) });
+    await page.schedule({ amount: 4_200, date: earliest, methodId });
+    await service.control.advance(62 * DAY_MS);
+    expect((await service.control.state(SLUG)).scheduledPayments).toMatchObject([{ status: 'executed' }]);
+  });
+});

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config } from '../../test/merchant.js';
 import { asMerchant, CARD, open, query } from '../../test/payer.js';
 import type { Store } from '../core/store.js';
@@ -51,7 +51,7 @@ async function pay(changes: Record<string, unknown> = {}): Promise<string> {
   return page.id;
 }
 
-describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
+describeOn(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
   it('R-55 keeps what the query returns of sessions older than 90 days, without names and addresses', async () => {
     database = await newDatabase();
     service = await startTestService({ config: config(), database });

@@ -1,8 +1,8 @@
 /** The log, webhooks and processor calls carry the request that caused them. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { collectLog } from '../../test/collect-log.js';
-import { startEngines } from '../../test/engines.js';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { API_KEY, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { CARD, open } from '../../test/payer.js';
 import { startReceiver } from '../../test/receiver.js';
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-describe.each(startEngines())('on %s, with jobs of its own', (engine, database) => {
+describeOn(startEngines())('on %s, with jobs of its own', (engine, database) => {
   async function start(processor?: PaymentProcessor) {
     const receiver = await startReceiver();
     stops.push(() => receiver.close());

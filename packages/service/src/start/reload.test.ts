@@ -7,7 +7,7 @@ import { FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writePages } from '../../test/built-pages.js';
-import { rulesOn, startEngines } from '../../test/engines.js';
+import { describeOn, rulesOn, startEngines } from '../../test/engines.js';
 import { API_KEY, REQUESTS, SECRETS, SLUG, config } from '../../test/merchant.js';
 import { startReceiver } from '../../test/receiver.js';
 import { parseConfig } from '../platform/config/config.js';
@@ -283,7 +283,7 @@ describe('R-67 session keys', () => {
   });
 });
 
-describe.each(engines)('R-67 two processes on %s', (engine, newDatabase) => {
+describeOn(engines)('R-67 two processes on %s', (engine, newDatabase) => {
   it('rotate their session key in two steps without failing a request', rulesOn(engine), async () => {
     const database = await newDatabase();
     const files = [join(folder, `${randomUUID()}.keys`), join(folder, `${randomUUID()}.keys`)];

@@ -781,20 +781,24 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     return { database: url.href, gate };
   };
 
-  it('R-61 is ready even if another process was suspended while holding row locks', async () => {
-    const database = await newDatabase();
-    const service = await startServer({ database });
-    const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
-    expect(await ready()).toBe(200);
-    const stopped = new Client(database);
-    await stopped.connect();
-    await stopped.query('begin');
-    await stopped.query('update meta set value = value');
-    expect(await ready()).toBe(200);
-    await stopped.end();
-  });
+  it(
+    'R-61 is ready even if another process was suspended while holding row locks',
+    { tags: ['thorough'] },
+    async () => {
+      const database = await newDatabase();
+      const service = await startServer({ database });
+      const ready = async (): Promise<number> => (await fetch(`${service.url}/readyz`)).status;
+      expect(await ready()).toBe(200);
+      const stopped = new Client(database);
+      await stopped.connect();
+      await stopped.query('begin');
+      await stopped.query('update meta set value = value');
+      expect(await ready()).toBe(200);
+      await stopped.end();
+    },
+  );
 
-  it('R-61 is not ready if the database is read-only', async () => {
+  it('R-61 is not ready if the database is read-only', { tags: ['thorough'] }, async () => {
     const database = await newDatabase();
     const service = await startServer({ database });
     const admin = new Client(database);
@@ -811,7 +815,7 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
 
   it(
     'R-61 survives connections that the database closes mid-transaction, without failing a request',
-    { timeout: 60_000 },
+    { tags: ['thorough'], timeout: 60_000 },
     async () => {
       const database = await newDatabase();
       const service = await startServer({ database });

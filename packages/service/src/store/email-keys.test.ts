@@ -1,10 +1,10 @@
 import { sql, type Kysely } from 'kysely';
-import { describe, expect, it } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { expect, it } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { openDatabase } from './open.js';
 import { emailKeys } from './migrations/email-keys.js';
 
-describe.each(startEngines())('on %s', (_, newDatabase) => {
+describeOn(startEngines())('on %s', (_, newDatabase) => {
   it('D-6 finds customers whose address an earlier release case-folded further', async () => {
     const { connection } = await openDatabase(await newDatabase());
     const rows: readonly (readonly [id: string, key: string, address: string])[] = [

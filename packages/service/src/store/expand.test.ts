@@ -99,7 +99,7 @@ describe.each(ENGINES)('on %s', (_, empty) => {
     await connection.close();
   });
 
-  it('R-99 migrate --plan prints what would run, and runs nothing', async () => {
+  it('R-99 migrate --plan prints what would run, and runs nothing', { tags: ['thorough'] }, async () => {
     const database = await older(await empty());
     const output = await planned(database);
     expect(output).toContain('alter table attempts add column booked text');
@@ -132,105 +132,121 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-99 gives roles that write `sessions` the same privileges on new tables, and no others', async () => {
-    const database = await older(await postgres.database());
-    const suffix = randomUUID().slice(0, 8);
-    const [role, reader, writer, owner] = ['service', 'reader', 'writer', 'owner'].map(
-      (it) => `${it}_${suffix}`,
-    );
-    await ask(
-      database,
-      `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role};
+  it(
+    'R-99 gives roles that write `sessions` the same privileges on new tables, and no others',
+    { tags: ['thorough'] },
+    async () => {
+      const database = await older(await postgres.database());
+      const suffix = randomUUID().slice(0, 8);
+      const [role, reader, writer, owner] = ['service', 'reader', 'writer', 'owner'].map(
+        (it) => `${it}_${suffix}`,
+      );
+      await ask(
+        database,
+        `create role ${role}; grant select, insert, update, delete on all tables in schema public to ${role};
       create role ${reader}; grant select on sessions to ${reader};
       create role ${writer}; grant select, insert on sessions to ${writer};
       create role ${owner}; alter table sessions owner to ${owner};
       alter default privileges in schema public grant trigger on tables to ${reader}`,
-    );
-    const tables = (condition = '') =>
-      ask(
-        database,
-        `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace ${condition}`,
       );
-    const before = await tables();
-    const connection = await connect(database);
-    await migrate(connection);
-    await connection.close();
-    const added = (await tables()).length - before.length;
-    expect(added).toBeGreaterThan(0);
-    expect(await tables(`and not has_table_privilege('${role}', oid, 'insert')`)).toEqual([]);
-    expect(await tables(`and has_table_privilege('${reader}', oid, 'select')`)).toEqual([
-      { relname: 'sessions' },
-    ]);
-    expect(await tables(`and has_table_privilege('${writer}', oid, 'select')`)).toHaveLength(added + 1);
-    const owners = `select relowner::regrole::text as owner from pg_class where relname in ('sessions', 'ledger')`;
-    expect(await ask(database, owners)).toEqual([{ owner }, { owner }]);
-    await ask(
-      database,
-      `drop owned by ${role}, ${reader}, ${writer}, ${owner} cascade; drop role ${role}, ${reader}, ${writer}, ${owner}`,
-    );
-  });
+      const tables = (condition = '') =>
+        ask(
+          database,
+          `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace ${condition}`,
+        );
+      const before = await tables();
+      const connection = await connect(database);
+      await migrate(connection);
+      await connection.close();
+      const added = (await tables()).length - before.length;
+      expect(added).toBeGreaterThan(0);
+      expect(await tables(`and not has_table_privilege('${role}', oid, 'insert')`)).toEqual([]);
+      expect(await tables(`and has_table_privilege('${reader}', oid, 'select')`)).toEqual([
+        { relname: 'sessions' },
+      ]);
+      expect(await tables(`and has_table_privilege('${writer}', oid, 'select')`)).toHaveLength(added + 1);
+      const owners = `select relowner::regrole::text as owner from pg_class where relname in ('sessions', 'ledger')`;
+      expect(await ask(database, owners)).toEqual([{ owner }, { owner }]);
+      await ask(
+        database,
+        `drop owned by ${role}, ${reader}, ${writer}, ${owner} cascade; drop role ${role}, ${reader}, ${writer}, ${owner}`,
+      );
+    },
+  );
 
-  it('R-99 grants the owner new tables that it may not own, if a member of it migrates', async () => {
-    const database = await older(await postgres.database());
-    const suffix = randomUUID().slice(0, 8);
-    const [owner, member] = [`owner_${suffix}`, `member_${suffix}`];
-    const tables = await ask(database, `select tablename from pg_tables where schemaname = 'public'`);
-    await ask(
-      database,
-      `create role ${owner}; create role ${member} login in role ${owner};
+  it(
+    'R-99 grants the owner new tables that it may not own, if a member of it migrates',
+    { tags: ['thorough'] },
+    async () => {
+      const database = await older(await postgres.database());
+      const suffix = randomUUID().slice(0, 8);
+      const [owner, member] = [`owner_${suffix}`, `member_${suffix}`];
+      const tables = await ask(database, `select tablename from pg_tables where schemaname = 'public'`);
+      await ask(
+        database,
+        `create role ${owner}; create role ${member} login in role ${owner};
       grant create on schema public to ${member};
       ${tables.map(({ tablename }) => `alter table ${String(tablename)} owner to ${owner}`).join(';')}`,
-    );
-    const address = new URL(database);
-    address.username = member;
-    const connection = await connect(address.href);
-    expect(await migrate(connection)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
-    await connection.close();
-    const granted = `select has_table_privilege('${owner}', 'ledger', 'insert') as insert`;
-    expect(await ask(database, granted)).toEqual([{ insert: true }]);
-    await ask(database, `drop owned by ${owner}, ${member} cascade; drop role ${owner}, ${member}`);
-  });
+      );
+      const address = new URL(database);
+      address.username = member;
+      const connection = await connect(address.href);
+      expect(await migrate(connection)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
+      await connection.close();
+      const granted = `select has_table_privilege('${owner}', 'ledger', 'insert') as insert`;
+      expect(await ask(database, granted)).toEqual([{ insert: true }]);
+      await ask(database, `drop owned by ${owner}, ${member} cascade; drop role ${owner}, ${member}`);
+    },
+  );
 
-  it('R-99 blocks others only for a moment while a long transaction delays a migration', async () => {
-    const database = await older(await postgres.database());
-    const dump = new Client(database);
-    await dump.connect();
-    await dump.query('begin; select count(*) from attempts');
-    const connection = await connect(database);
-    const migrating = migrate(connection);
-    const locked = `select 1 from pg_locks where relation = 'attempts'::regclass and not granted`;
-    await expect.poll(async () => (await ask(database, locked)).length).toBe(1);
-    // It would wait for the dump, behind the migration, if that did not give up its place in the queue.
-    await ask(database, 'select count(*) from attempts');
-    await dump.end();
-    expect(await migrating).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
-    await connection.close();
-  });
+  it(
+    'R-99 blocks others only for a moment while a long transaction delays a migration',
+    { tags: ['thorough'] },
+    async () => {
+      const database = await older(await postgres.database());
+      const dump = new Client(database);
+      await dump.connect();
+      await dump.query('begin; select count(*) from attempts');
+      const connection = await connect(database);
+      const migrating = migrate(connection);
+      const locked = `select 1 from pg_locks where relation = 'attempts'::regclass and not granted`;
+      await expect.poll(async () => (await ask(database, locked)).length).toBe(1);
+      // It would wait for the dump, behind the migration, if that did not give up its place in the queue.
+      await ask(database, 'select count(*) from attempts');
+      await dump.end();
+      expect(await migrating).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
+      await connection.close();
+    },
+  );
 
-  it('R-99 builds an index while another transaction writes to its table', async () => {
-    const database = await migrated();
-    const connection = await connect(database);
-    const writer = new Client(database);
-    await writer.connect();
-    const { name, table } = lastIndex();
-    await ask(
-      database,
-      `drop index ${name}; update schema_version set version = ${MIGRATIONS.length - 1} where id = 2`,
-    );
-    await writer.query(
-      `begin; lock table ${table} in row exclusive mode; insert into meta values ('written', '')`,
-    );
-    const migrating = migrate(connection);
-    const building = `select 1 from pg_stat_progress_create_index`;
-    await expect.poll(async () => (await ask(database, building)).length).toBe(1);
-    const second = `begin; lock table ${table} in row exclusive mode; commit`;
-    // An index that locks its table would wait for the first writer, and this one for the index, forever.
-    await ask(database, second);
-    await writer.query('commit');
-    expect(await migrating).toBe(1);
-    await writer.end();
-    await connection.close();
-  });
+  it(
+    'R-99 builds an index while another transaction writes to its table',
+    { tags: ['thorough'] },
+    async () => {
+      const database = await migrated();
+      const connection = await connect(database);
+      const writer = new Client(database);
+      await writer.connect();
+      const { name, table } = lastIndex();
+      await ask(
+        database,
+        `drop index ${name}; update schema_version set version = ${MIGRATIONS.length - 1} where id = 2`,
+      );
+      await writer.query(
+        `begin; lock table ${table} in row exclusive mode; insert into meta values ('written', '')`,
+      );
+      const migrating = migrate(connection);
+      const building = `select 1 from pg_stat_progress_create_index`;
+      await expect.poll(async () => (await ask(database, building)).length).toBe(1);
+      const second = `begin; lock table ${table} in row exclusive mode; commit`;
+      // An index that locks its table would wait for the first writer, and this one for the index, forever.
+      await ask(database, second);
+      await writer.query('commit');
+      expect(await migrating).toBe(1);
+      await writer.end();
+      await connection.close();
+    },
+  );
 
   it.each([
     ['deadlocks', Object.assign(new Error('Verklemmung entdeckt'), { code: '40P01' })],
@@ -247,15 +263,19 @@ describe.runIf(hasPostgres)('on PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-99 four processes that migrate together run each migration once', async () => {
-    const database = await older(await postgres.database());
-    const connections = await Promise.all([1, 2, 3, 4].map(() => connect(database)));
-    const counts = await Promise.all(connections.map(migrate));
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
-    const invalid = `select 1 from pg_index where not indisvalid`;
-    expect(await ask(database, invalid)).toEqual([]);
-    await Promise.all(connections.map((connection) => connection.close()));
-  });
+  it(
+    'R-99 four processes that migrate together run each migration once',
+    { tags: ['thorough'] },
+    async () => {
+      const database = await older(await postgres.database());
+      const connections = await Promise.all([1, 2, 3, 4].map(() => connect(database)));
+      const counts = await Promise.all(connections.map(migrate));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
+      const invalid = `select 1 from pg_index where not indisvalid`;
+      expect(await ask(database, invalid)).toEqual([]);
+      await Promise.all(connections.map((connection) => connection.close()));
+    },
+  );
 
   it('R-99 rebuilds an index that a killed process left incomplete', async () => {
     const database = await migrated();

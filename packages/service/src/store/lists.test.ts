@@ -452,6 +452,7 @@ describe.runIf(hasPostgres)(
 
     it.for<Partial<AttemptFilter>>([{}, { statuses: ['pending', 'processing'] }])(
       'R-82 lists each payment of one moment once, even with a linguistic collation: %j',
+      { tags: ['thorough'] },
       async (filter, { skip }) => {
         const server = await postgres.database();
         const [version] = await ask(server, `select current_setting('server_version_num')::int as number`);

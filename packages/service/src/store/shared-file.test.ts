@@ -33,38 +33,42 @@ const COMMANDS = `
   };
   command(1);`;
 
-it('D-9 keeps every commit of two processes that write and checkpoint the same file', async () => {
-  const file = join(folder, 'service.db');
-  const { connection } = await openDatabase(file);
-  const store = sqlStore(connection);
-  const other = spawn(process.execPath, ['-e', COMMANDS, file], { stdio: ['pipe', 'pipe', 'inherit'] });
-  let printed = '';
-  other.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part));
-  const closed = once(other, 'close');
-  const commands = (): string[] => printed.trimEnd().split('\n');
+it(
+  'D-9 keeps every commit of two processes that write and checkpoint the same file',
+  { tags: ['thorough'], timeout: 60_000 },
+  async () => {
+    const file = join(folder, 'service.db');
+    const { connection } = await openDatabase(file);
+    const store = sqlStore(connection);
+    const other = spawn(process.execPath, ['-e', COMMANDS, file], { stdio: ['pipe', 'pipe', 'inherit'] });
+    let printed = '';
+    other.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part));
+    const closed = once(other, 'close');
+    const commands = (): string[] => printed.trimEnd().split('\n');
 
-  // The service checkpoints each 36 MiB of log.
-  const committed: string[] = [];
-  for (let number = 1; number <= 1_100 || (commands().length < 10 && other.exitCode === null); number++) {
-    await store.transaction((tx) => tx.meta.set(`service ${number}` as 'probed', 'x'.repeat(50_000)));
-    committed.push(`service ${number}`);
-  }
-  other.stdin.end();
-  expect(await closed).toEqual([0, null]);
-  committed.push(...commands());
-  await connection.close();
+    // The service checkpoints each 36 MiB of log.
+    const committed: string[] = [];
+    for (let number = 1; number <= 1_100 || (commands().length < 10 && other.exitCode === null); number++) {
+      await store.transaction((tx) => tx.meta.set(`service ${number}` as 'probed', 'x'.repeat(50_000)));
+      committed.push(`service ${number}`);
+    }
+    other.stdin.end();
+    expect(await closed).toEqual([0, null]);
+    committed.push(...commands());
+    await connection.close();
 
-  const database = new DatabaseSync(file);
-  expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
-  const found = new Set(
-    database
-      .prepare('select name from meta')
-      .all()
-      .map(({ name }) => name),
-  );
-  database.close();
-  expect(committed.filter((name) => !found.has(name))).toEqual([]);
-}, 60_000);
+    const database = new DatabaseSync(file);
+    expect(database.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    const found = new Set(
+      database
+        .prepare('select name from meta')
+        .all()
+        .map(({ name }) => name),
+    );
+    database.close();
+    expect(committed.filter((name) => !found.has(name))).toEqual([]);
+  },
+);
 
 it('R-61 says that the database is busy if another program holds its lock', async () => {
   const file = join(folder, 'busy.db');

@@ -422,20 +422,24 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
     await connection.close();
   });
 
-  it('R-61 works if its role cannot query the server identity, as on managed servers', async () => {
-    const whole = await postgres.database();
-    await ask(
-      whole,
-      'create role managed login; grant all on schema public to managed; revoke execute on function pg_control_system() from public; revoke execute on function pg_walfile_name(pg_lsn) from public',
-    );
-    const url = new URL(whole);
-    url.username = 'managed';
-    const opened = await open(url.href);
-    await opened.store.transaction((tx) => tx.meta.set('probed', '1'));
-    expect(await opened.store.read((tx) => tx.meta.get('probed'))).toBe('1');
-    await opened.close();
-    await ask(whole, 'drop owned by managed; drop role managed');
-  });
+  it(
+    'R-61 works if its role cannot query the server identity, as on managed servers',
+    { tags: ['thorough'] },
+    async () => {
+      const whole = await postgres.database();
+      await ask(
+        whole,
+        'create role managed login; grant all on schema public to managed; revoke execute on function pg_control_system() from public; revoke execute on function pg_walfile_name(pg_lsn) from public',
+      );
+      const url = new URL(whole);
+      url.username = 'managed';
+      const opened = await open(url.href);
+      await opened.store.transaction((tx) => tx.meta.set('probed', '1'));
+      expect(await opened.store.read((tx) => tx.meta.get('probed'))).toBe('1');
+      await opened.close();
+      await ask(whole, 'drop owned by managed; drop role managed');
+    },
+  );
 
   it('R-61 is unavailable immediately if its role lacks privileges', async () => {
     const whole = await database();
@@ -545,6 +549,7 @@ describe.runIf(hasPostgres)('PostgreSQL', () => {
   // Don't change the settings of a provided server.
   it.runIf(process.env['DATABASE_URL'] === undefined)(
     'R-58 waits for the standby on reads too, as on writes',
+    { tags: ['thorough'] },
     async () => {
       const alone = await startPostgres();
       try {

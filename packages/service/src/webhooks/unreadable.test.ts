@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEngines } from '../../test/engines.js';
+import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
+import { describeOn, startEngines } from '../../test/engines.js';
 import { config } from '../../test/merchant.js';
 import { asMerchant, BANK, open, query } from '../../test/payer.js';
 import type { PaymentProcessor } from '../processor/rules/port.js';
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'unreadable-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
+describeOn(startEngines(() => join(folder, `${randomUUID()}.db`)))('on %s', (engine, newDatabase) => {
   let database: string;
   let service: OpenTestService;
   let refunds: string[];

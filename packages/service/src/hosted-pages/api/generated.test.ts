@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { config } from '../../../test/merchant.js';
 import { BANK, CARD, open } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
-import { startEngines } from '../../../test/engines.js';
+import { describeOn, startEngines } from '../../../test/engines.js';
 import { startTestService } from '../../start/test-service.js';
 import type { OpenTestService } from '../../start/test-service.js';
 
@@ -63,7 +63,7 @@ const body = fc.oneof(
   hostile,
 );
 
-describe.each(startEngines())('on %s', (engine, database) => {
+describeOn(startEngines())('on %s', (engine, database) => {
   let service: OpenTestService;
   const pages = new Map<string, Payer>();
   beforeAll(async () => {

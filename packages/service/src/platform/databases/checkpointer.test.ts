@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { Checkpointer } from './wal-durability.js';
 
-it('fails if its thread cannot run, and then starts another', async () => {
+it('fails if its thread cannot run, and then starts another', { tags: ['thorough'] }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpointer-'));
   const file = join(folder, 'later', 'service.db');
   const checkpointer = new Checkpointer(file, (work) => work());
