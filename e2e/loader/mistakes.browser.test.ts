@@ -150,19 +150,23 @@ function pageWith({ head = '', body = BUTTON }: Pick<Mistake, 'head' | 'body'>):
   return merchant.url;
 }
 
-it.each(MISTAKES)('$mistake: the console says what to change', async ({ pay, code, message, ...parts }) => {
-  merchant.routes['/pay'] = pay ?? json({ sessionUrl: `${operator.url}/s/1` });
-  const lines: string[] = [];
-  tab.on('console', (line) => lines.push(line.text()));
-  await tab.goto(pageWith(parts));
-  if (!parts.body) await tab.getByRole('button', { name: 'Pay' }).click();
+it.each(MISTAKES)(
+  '$mistake: the console says what to change',
+  { tags: ['thorough'] },
+  async ({ pay, code, message, ...parts }) => {
+    merchant.routes['/pay'] = pay ?? json({ sessionUrl: `${operator.url}/s/1` });
+    const lines: string[] = [];
+    tab.on('console', (line) => lines.push(line.text()));
+    await tab.goto(pageWith(parts));
+    if (!parts.body) await tab.getByRole('button', { name: 'Pay' }).click();
 
-  const text = `embedded-sessions: ${message.replace('OPERATOR', operator.url)}`;
-  await expect.poll(() => lines.filter((line) => line.startsWith('embedded-sessions'))).toHaveLength(1);
-  const [line = ''] = lines.filter((each) => each.startsWith('embedded-sessions'));
-  expect(line.slice(0, text.length)).toBe(text);
-  expect(line.endsWith(`#${code}`)).toBe(true);
-});
+    const text = `embedded-sessions: ${message.replace('OPERATOR', operator.url)}`;
+    await expect.poll(() => lines.filter((line) => line.startsWith('embedded-sessions'))).toHaveLength(1);
+    const [line = ''] = lines.filter((each) => each.startsWith('embedded-sessions'));
+    expect(line.slice(0, text.length)).toBe(text);
+    expect(line.endsWith(`#${code}`)).toBe(true);
+  },
+);
 
 it('a handler that stops the click above the button has no effect', async () => {
   merchant.routes['/pay'] = json({}, 404);

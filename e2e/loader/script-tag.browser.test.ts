@@ -114,16 +114,20 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     },
   );
 
-  it('a button in a srcdoc frame requests its session from the page’s origin', async () => {
-    const inside = `${configured()}<button data-embedded-payment="/session">Pay</button>`;
-    await visit(`${configured()}<iframe srcdoc="${inside.replaceAll('"', '&quot;')}"></iframe>`);
-    const button = page.frameLocator('iframe').getByRole('button', { name: 'Pay' });
-    const frame = page.frames()[1]!;
-    await frame.waitForFunction(() => 'EmbeddedSessions' in window);
-    await button.click();
-    await frame.waitForFunction(() => window.opened?.length);
-    expect(received).toHaveLength(1);
-  });
+  it(
+    'a button in a srcdoc frame requests its session from the page’s origin',
+    { tags: ['thorough'] },
+    async () => {
+      const inside = `${configured()}<button data-embedded-payment="/session">Pay</button>`;
+      await visit(`${configured()}<iframe srcdoc="${inside.replaceAll('"', '&quot;')}"></iframe>`);
+      const button = page.frameLocator('iframe').getByRole('button', { name: 'Pay' });
+      const frame = page.frames()[1]!;
+      await frame.waitForFunction(() => 'EmbeddedSessions' in window);
+      await button.click();
+      await frame.waitForFunction(() => window.opened?.length);
+      expect(received).toHaveLength(1);
+    },
+  );
 
   it('R-56 with a bundle on the same page, opens one modal at a time, and each gets only its own events', async () => {
     const bundle = `<script type="module">import * as L from '/loader/index.js'; window.L = L;</script>`;
@@ -328,7 +332,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(new URL(page.url()).pathname).toBe('/');
     });
 
-    it('of type=button in a form sends the form’s fields too', async () => {
+    it('of type=button in a form sends the form’s fields too', { tags: ['thorough'] }, async () => {
       await visit(
         configured() +
           `<form><input type="hidden" name="_csrf" value="t0k"><button type="button" name="kind" value="now" data-embedded-payment="/session">Pay</button></form>`,
@@ -338,7 +342,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(received[0]!.body).toBe('_csrf=t0k');
     });
 
-    it('in a form with novalidate leaves validation to the backend', async () => {
+    it('in a form with novalidate leaves validation to the backend', { tags: ['thorough'] }, async () => {
       await visit(
         configured() +
           `<form novalidate><input name="amount" required><button data-embedded-payment="/session">Pay</button></form>`,
@@ -473,26 +477,30 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
           })),
         'environment_mismatch',
       ],
-    ])('shows an error, reports the code, and can be pressed again if %s', async (_, path, arrange, code) => {
-      arrange();
-      await visit(
-        configured() + button(`data-embedded-payment="${path}" data-embedded-error="Please call us."`),
-      );
-      await pay().focus();
-      await page.keyboard.press('Enter');
-      await expect
-        .poll(settled)
-        .toEqual([{ status: 'failed', error: expect.objectContaining({ code }) as unknown }]);
-      expect(await page.getByRole('alert').textContent()).toBe('Please call us.');
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pay');
-      expect(await page.evaluate(() => window.opened ?? [])).toEqual([]);
-      expect(await axeViolations(page)).toEqual([]);
-      await pay().click();
-      await expect.poll(async () => (await settled()).length).toBe(2);
-      expect(await page.getByRole('alert').count()).toBe(1);
-    });
+    ])(
+      'shows an error, reports the code, and can be pressed again if %s',
+      { tags: ['thorough'] },
+      async (_, path, arrange, code) => {
+        arrange();
+        await visit(
+          configured() + button(`data-embedded-payment="${path}" data-embedded-error="Please call us."`),
+        );
+        await pay().focus();
+        await page.keyboard.press('Enter');
+        await expect
+          .poll(settled)
+          .toEqual([{ status: 'failed', error: expect.objectContaining({ code }) as unknown }]);
+        expect(await page.getByRole('alert').textContent()).toBe('Please call us.');
+        expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Pay');
+        expect(await page.evaluate(() => window.opened ?? [])).toEqual([]);
+        expect(await axeViolations(page)).toEqual([]);
+        await pay().click();
+        await expect.poll(async () => (await settled()).length).toBe(2);
+        expect(await page.getByRole('alert').count()).toBe(1);
+      },
+    );
 
-    it('works in an open shadow root, and its event bubbles out', async () => {
+    it('works in an open shadow root, and its event bubbles out', { tags: ['thorough'] }, async () => {
       await visit(configured() + '<main id="host"></main>');
       await page.evaluate(() => {
         const root = document.querySelector('#host')!.attachShadow({ mode: 'open' });
@@ -504,7 +512,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       await expect.poll(settled).toEqual([{ status: 'completed', detail: 1 }]);
     });
 
-    it('works after its script’s tag was removed', async () => {
+    it('works after its script’s tag was removed', { tags: ['thorough'] }, async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await page.evaluate(() => document.querySelector('script[data-loader-url]')!.remove());
       await pay().click();

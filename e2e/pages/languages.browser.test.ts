@@ -64,7 +64,7 @@ describe('R-70 a page', () => {
     await expect.poll(words).toEqual([`text-payment-${lang}`, `text-after-${lang}`]);
   });
 
-  it('in a right-to-left language shows digits left to right', async () => {
+  it('in a right-to-left language shows digits left to right', { tags: ['thorough'] }, async () => {
     await open('?lang=ar');
     const number = page.getByLabel('رقم البطاقة', { exact: true });
     await number.fill('4242424242424242');
@@ -91,24 +91,28 @@ describe('R-70 a page', () => {
     expect(await page.getByLabel('رمز الأمان', { exact: true }).inputValue()).toBe('123');
   });
 
-  it('in a right-to-left language shows an account number in the order it was typed', async () => {
-    await open('?lang=ar');
-    await page.getByRole('radio', { name: 'حساب بنكي', exact: false }).check();
-    await page.getByLabel('رقم الحساب البنكي', { exact: true }).fill('000123456789');
-    const hint = page.getByText('تحقق منه');
-    await hint.waitFor();
-    const lefts = await hint.evaluate((element) => {
-      const text = [...element.childNodes].find((node) => node.textContent?.includes('6789'))!;
-      return ['0001', '2345', '6789'].map((group) => {
-        const range = document.createRange();
-        const at = text.textContent!.indexOf(group);
-        range.setStart(text, at);
-        range.setEnd(text, at + group.length);
-        return range.getBoundingClientRect().left;
+  it(
+    'in a right-to-left language shows an account number in the order it was typed',
+    { tags: ['thorough'] },
+    async () => {
+      await open('?lang=ar');
+      await page.getByRole('radio', { name: 'حساب بنكي', exact: false }).check();
+      await page.getByLabel('رقم الحساب البنكي', { exact: true }).fill('000123456789');
+      const hint = page.getByText('تحقق منه');
+      await hint.waitFor();
+      const lefts = await hint.evaluate((element) => {
+        const text = [...element.childNodes].find((node) => node.textContent?.includes('6789'))!;
+        return ['0001', '2345', '6789'].map((group) => {
+          const range = document.createRange();
+          const at = text.textContent!.indexOf(group);
+          range.setStart(text, at);
+          range.setEnd(text, at + group.length);
+          return range.getBoundingClientRect().left;
+        });
       });
-    });
-    expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
-  });
+      expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+    },
+  );
 
   it(
     'in a right-to-left language shows account numbers and e-mail addresses left to right',

@@ -85,6 +85,7 @@ describe('a method that was removed elsewhere', () => {
 
   it.each(firstOf(1, ['Make default', 'Edit expiry', 'Update card', 'Rename'] as const))(
     'R-71 wallet, %s: disappears, and a focused message says so',
+    { tags: ['thorough'] },
     async (what) => {
       const { ClientUser, card, bank, remove } = await payer();
       const page = await openTab(browser);

@@ -337,14 +337,18 @@ describe('a management page', () => {
     await focusOn(page.getByRole('heading', { name: 'All set' }));
   });
 
-  it('does not claim a change, or offer to go back, after a session without one', async () => {
-    await open('paperless');
-    await press(button('Done'));
-    await focusOn(page.getByRole('heading', { name: 'All set' }));
-    await page.getByText('You can close this page.').waitFor();
-    expect(await page.getByText(/change/i).count()).toBe(0);
-    expect(await page.getByRole('button').count()).toBe(0);
-  });
+  it(
+    'does not claim a change, or offer to go back, after a session without one',
+    { tags: ['thorough'] },
+    async () => {
+      await open('paperless');
+      await press(button('Done'));
+      await focusOn(page.getByRole('heading', { name: 'All set' }));
+      await page.getByText('You can close this page.').waitFor();
+      expect(await page.getByText(/change/i).count()).toBe(0);
+      expect(await page.getByRole('button').count()).toBe(0);
+    },
+  );
 
   it('shows the spinner only on the pressed button', { tags: 'thorough' }, async () => {
     const ClientUser = someCustomer();
@@ -359,20 +363,24 @@ describe('a management page', () => {
   });
 });
 
-it('refuses a card that expires before the scheduled day, before sending it', async () => {
-  const ClientUser = someCustomer();
-  const { now } = (await ask(await service.create('wallet', { ClientUser }), 'session')) as { now: string };
-  await save(service, ClientUser, { ...CARD, expiry: `${now.slice(5, 7)}/${now.slice(2, 4)}` });
-  await open('schedule-payment', ClientUser);
-  let sent = 0;
-  page.on('request', (request) => (sent += request.url().endsWith('/api/schedule') ? 1 : 0));
-  const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
-  await page.getByLabel('Payment date').fill(last);
-  await page.getByRole('radio', { name: 'Visa ending in 4242' }).check();
-  await button(/^Schedule \$/).click();
-  await page.getByText('will have expired on that day').waitFor();
-  expect(sent).toBe(0);
-});
+it(
+  'refuses a card that expires before the scheduled day, before sending it',
+  { tags: ['thorough'] },
+  async () => {
+    const ClientUser = someCustomer();
+    const { now } = (await ask(await service.create('wallet', { ClientUser }), 'session')) as { now: string };
+    await save(service, ClientUser, { ...CARD, expiry: `${now.slice(5, 7)}/${now.slice(2, 4)}` });
+    await open('schedule-payment', ClientUser);
+    let sent = 0;
+    page.on('request', (request) => (sent += request.url().endsWith('/api/schedule') ? 1 : 0));
+    const last = (await page.getByLabel('Payment date').getAttribute('max')) ?? '';
+    await page.getByLabel('Payment date').fill(last);
+    await page.getByRole('radio', { name: 'Visa ending in 4242' }).check();
+    await button(/^Schedule \$/).click();
+    await page.getByText('will have expired on that day').waitFor();
+    expect(sent).toBe(0);
+  },
+);
 
 describe('an error of the service, in Spanish', () => {
   let spanish: Page;

@@ -111,6 +111,7 @@ describe('R-70 the frame’s scheme is', () => {
     ] as const),
   )(
     'on %s (inline: %s) with a %s system and colorScheme %s: %s',
+    { tags: ['thorough'] },
     async (path, inline, system, colorScheme, expected) => {
       await page.emulateMedia({ colorScheme: system });
       await start(path, { inline, ...(colorScheme === undefined ? {} : { appearance: { colorScheme } }) });
@@ -272,7 +273,7 @@ describe('R-70 the brand in the config', () => {
       ['dark', 'rgb(127, 214, 164)', DARK, [255, 255, 255]],
       ['light', 'rgb(10, 92, 54)', LIGHT, [0, 0, 0]],
     ] as const),
-  )('is used in a %s dialog', async (colorScheme, accent, sheet, ink) => {
+  )('is used in a %s dialog', { tags: ['thorough'] }, async (colorScheme, accent, sheet, ink) => {
     await start('/branded', { appearance: { colorScheme } }, branded);
     const frame = sessionFrame(page);
     const colorOf = (selector: string) =>

@@ -66,7 +66,7 @@ describe.each(MATRIX_ENGINES)('over a dialog in %s', (engine) => {
   };
 
   describe.each(LIBRARIES)('of %s', (library) => {
-    it('pays, and the merchant’s dialog stays open', async () => {
+    it('pays, and the merchant’s dialog stays open', { tags: ['thorough'] }, async () => {
       await openOver(library);
       await frame.getByLabel('Card number').click();
       await page.keyboard.type('4242');

@@ -72,7 +72,7 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     await expect.poll(() => page.locator('#inline iframe').count()).toBe(0);
   });
 
-  it('stays open on Escape', async () => {
+  it('stays open on Escape', { tags: ['thorough'] }, async () => {
     await start('inline');
     await page.frameLocator('#inline iframe').getByLabel('Card number').press('Escape');
     await say('inline', 'Medium');
@@ -99,15 +99,19 @@ describe.each(MATRIX_ENGINES)('inline in %s', (engine) => {
     await start('inline');
   });
 
-  it.each(firstOf(1, ['Succeed', 'Break']))('is replaced by the next flow after %s', async (end) => {
-    await start('inline');
-    await say('inline', end);
-    await result('inline');
-    await start('inline');
-    expect(await page.locator('#inline iframe').count()).toBe(1);
-    await say('inline', 'Succeed');
-    expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
-  });
+  it.each(firstOf(1, ['Succeed', 'Break']))(
+    'is replaced by the next flow after %s',
+    { tags: ['thorough'] },
+    async (end) => {
+      await start('inline');
+      await say('inline', end);
+      await result('inline');
+      await start('inline');
+      expect(await page.locator('#inline iframe').count()).toBe(1);
+      await say('inline', 'Succeed');
+      expect(await result('inline')).toMatchObject({ result: { status: 'completed' } });
+    },
+  );
 
   it('shows its session again after it is moved within the page', { tags: ['thorough'] }, async () => {
     await start('inline');

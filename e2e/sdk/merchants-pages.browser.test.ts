@@ -107,28 +107,32 @@ describe.each(MATRIX_ENGINES)("merchants' pages in %s", (engine) => {
     expect(await result()).toMatchObject({ status: 'completed' });
   });
 
-  it('a frame that never responds fails as unreachable, and leaves no payment form', async () => {
-    await page.clock.install();
-    await visit('', '', 'silent');
-    await page.getByRole('button', { name: 'Pay now' }).click();
-    await page.getByText('Loading…').waitFor();
-    await page.clock.fastForward(10_001);
-    await page.getByRole('button', { name: 'Try again' }).waitFor();
-    expect(await page.evaluate(() => 'result' in globalThis)).toBe(false);
-    await page.clock.fastForward(15_001);
-    expect(await result()).toMatchObject({
-      code: 'flow_failed',
-      details: { reason: 'frame_unreachable' },
-      message: expect.stringContaining('allowedOrigins') as string,
-    });
-    expect(await page.locator('iframe').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-    await page.clock.resume();
-    // The message keeps its space without the frame.
-    expect((await page.locator('dialog').boundingBox())!.height).toBeGreaterThan(200);
-    await page.getByRole('button', { name: 'Close' }).click();
-    await expect.poll(() => page.locator('dialog').count()).toBe(0);
-  });
+  it(
+    'a frame that never responds fails as unreachable, and leaves no payment form',
+    { tags: ['thorough'] },
+    async () => {
+      await page.clock.install();
+      await visit('', '', 'silent');
+      await page.getByRole('button', { name: 'Pay now' }).click();
+      await page.getByText('Loading…').waitFor();
+      await page.clock.fastForward(10_001);
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      expect(await page.evaluate(() => 'result' in globalThis)).toBe(false);
+      await page.clock.fastForward(15_001);
+      expect(await result()).toMatchObject({
+        code: 'flow_failed',
+        details: { reason: 'frame_unreachable' },
+        message: expect.stringContaining('allowedOrigins') as string,
+      });
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+      await page.clock.resume();
+      // The message keeps its space without the frame.
+      expect((await page.locator('dialog').boundingBox())!.height).toBeGreaterThan(200);
+      await page.getByRole('button', { name: 'Close' }).click();
+      await expect.poll(() => page.locator('dialog').count()).toBe(0);
+    },
+  );
 
   it.each(
     firstOf<[string, (route: Route) => Promise<void>]>(1, [

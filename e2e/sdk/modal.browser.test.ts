@@ -143,7 +143,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     },
   );
 
-  it('R-1 shows a loading state while the page loads', async () => {
+  it('R-1 shows a loading state while the page loads', { tags: ['thorough'] }, async () => {
     let respond: (() => void) | undefined;
     stage.service.routes['/s/stg_slow'] = (_, response) =>
       new Promise<void>((resolve) => {
@@ -251,7 +251,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     expect(await page.evaluate(() => (globalThis as unknown as { hasFrame: boolean }).hasFrame)).toBe(true);
   });
 
-  it('R-1 locks scrolling without shifting the page, and unlocks it', async () => {
+  it('R-1 locks scrolling without shifting the page, and unlocks it', { tags: ['thorough'] }, async () => {
     await visit();
     const place = (): Promise<unknown> =>
       page.evaluate(() => {
@@ -284,7 +284,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
       'body { height: 100vh; overflow-y: scroll }',
       'html, body { height: 100%; overflow-x: hidden }',
     ]),
-  )('R-1 keeps the scroll position of a page with the style %s', async (content) => {
+  )('R-1 keeps the scroll position of a page with the style %s', { tags: ['thorough'] }, async (content) => {
     await visit();
     await page.addStyleTag({ content });
     const top = (): Promise<number> =>

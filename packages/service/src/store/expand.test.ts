@@ -74,7 +74,7 @@ const ENGINES: [name: string, empty: () => Promise<string>][] = [['SQLite', asyn
 if (hasPostgres) ENGINES.push(['PostgreSQL', () => postgres.database()]);
 
 describe.each(ENGINES)('on %s', (_, empty) => {
-  it('R-99 keeps the version row that the previous release reads', async () => {
+  it('R-99 keeps the version row that the previous release reads', { tags: ['thorough'] }, async () => {
     const connection = await connect(await older(await empty()));
     expect(await migrate(connection)).toBe(MIGRATIONS.length - OLDEST_COMPATIBLE);
     expect(await versions(connection)).toEqual({ 1: OLDEST_COMPATIBLE, 2: MIGRATIONS.length });

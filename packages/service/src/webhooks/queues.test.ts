@@ -141,7 +141,7 @@ it.each([
   },
 );
 
-it('R-54 does not leak memory when polling', async () => {
+it('R-54 does not leak memory when polling', { tags: ['thorough'] }, async () => {
   const deliveries = await start();
   await deliveries.begin();
   // Not a spy, because a spy retains its arguments.
