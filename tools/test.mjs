@@ -70,11 +70,11 @@ async function timed(name, work) {
 /** Compilers written in Go use less CPU time on one thread while tests are running. */
 const ONE_THREAD = { GOMAXPROCS: '1' };
 
-/** Runs in parallel with the tests, which often wait for browsers, timers and processes. */
+/** Runs in parallel with the unit tests, which often wait for timers and processes. */
 const check = async (name, ...command) =>
   tally(await timed(name, () => run(command[0], command.slice(1), { env: ONE_THREAD })));
 
-/** One after the other, and at the tests' priority: they end before the tests, which then use all cores until the end. */
+/** One after the other. They end before the tests, which then use all cores. */
 async function checks() {
   await check('boundaries', 'node', 'tools/check-boundaries.mjs');
   await check('workflows', 'node', 'tools/check-workflows.mjs');
@@ -94,8 +94,9 @@ async function tests() {
   tally(await timed('engines', installEngines));
   // A few unit tests serve the built pages.
   if (!(await built)) return vitest('unit', 'unit:*', '--sequence.shuffle');
-  // Browser tests mostly wait, unit tests mostly compute.
-  await Promise.all([vitest('unit', 'unit:*', '--sequence.shuffle'), vitest('browser', 'browser')]);
+  // Not at once: processes that wait for a core cost more CPU time than idle cores do.
+  await vitest('unit', 'unit:*', '--sequence.shuffle');
+  await vitest('browser', 'browser');
 }
 
 const built = timed('build', () => run('node', ['tools/build.mjs']));
