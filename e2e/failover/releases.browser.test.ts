@@ -8,8 +8,12 @@ import {
   launch,
   openTab,
   payByCard,
+  pressDone,
+  sessionFrame,
+  startOrigin,
   startPostgres,
   startService,
+  type Origin,
   type Postgres,
   type Service,
 } from '../harness/index.js';
@@ -23,6 +27,7 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)(
   'R-99 the proxy between two releases',
   () => {
     let browser: Browser;
+    let merchant: Origin;
     let postgres: Postgres;
     let server: ServerFolder;
     let proxy: Daemon;
@@ -34,7 +39,12 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)(
       server = serverFolder();
       const port = await freePort();
       url = `http://localhost:${port}`;
+      merchant = await startOrigin({ host: '127.0.0.1' });
+      merchant.routes['/'] =
+        `<!doctype html><html lang="en"><title>Pay your bill</title><link rel="icon" href="data:,">
+      <script src="${url}/app/embedded.loader.js"></script><script>window.pay = (url) => Service.completePayment(url);</script>`;
       const options = {
+        allowedOrigins: [merchant.url],
         apiKey: 'stg_key_of_the_releases_test',
         database: await postgres.database(),
         args: ['--public-url', url],
@@ -50,11 +60,32 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)(
     }, 300_000);
     afterAll(async () => {
       await browser?.close();
+      await merchant?.stop();
       for (const service of services ?? []) await service.kill();
       await proxy?.stop();
       await postgres?.stop();
       server?.remove();
     });
+
+    it(
+      'takes payments in a modal of either release that shows a page of the other',
+      { timeout: 300_000 },
+      async () => {
+        for (let payer = 0; payer < PAYERS; payer++) {
+          const { sessionUrl } = await services[payer % 2]!.create('payment');
+          const page = await openTab(browser);
+          await page.goto(merchant.url);
+          const opened = page.evaluate(
+            (url) => (globalThis as unknown as { pay(url: string): Promise<unknown> }).pay(url),
+            sessionUrl,
+          );
+          await payByCard(sessionFrame(page));
+          pressDone(sessionFrame(page));
+          expect(await opened).toMatchObject({ status: 'completed' });
+          await page.close();
+        }
+      },
+    );
 
     it('lets every payer pay', { timeout: 300_000 }, async () => {
       for (let payer = 0; payer < PAYERS; payer++) {
