@@ -1,5 +1,5 @@
 /** The embedded engine: one connection to a file, for one transaction at a time. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { SqliteAdapter, SqliteQueryCompiler, type LimitNode } from 'kysely';
 import { unavailable } from '../../core/error.js';
@@ -28,7 +28,7 @@ export const sqliteOn: ReturnType<typeof kyselyOn> = kyselyOn(new SqliteAdapter(
 /** @param file a path, or `:memory:`, which is never synced */
 export function connectSqlite(file: string, { content, onCheckpointFailed }: DatabaseOptions): Connection {
   const inMemory = file === ':memory:';
-  if (!inMemory) createPrivate(file);
+  if (!inMemory) createOrCheck(file);
   const database = openFile(file);
   if (content !== undefined) database.deserialize(content);
 
@@ -62,9 +62,13 @@ export function connectSqlite(file: string, { content, onCheckpointFailed }: Dat
   };
 }
 
-/** Doesn't open an existing file: closing it would release the locks of this process's other connections. */
-function createPrivate(file: string): void {
+/**
+ * Doesn't open an existing file: closing it would release the locks of this process's other connections.
+ * @throws with the system's message, which names the file, unlike SQLite's
+ */
+function createOrCheck(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
+  else accessSync(file, constants.R_OK | constants.W_OK);
 }
 
 function openFile(file: string): DatabaseSync {
