@@ -212,7 +212,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toEqual([]);
   });
 
-  it('uses a global of the right environment without a tag', async () => {
+  it('uses a global of the right environment without a tag', { tags: ['thorough'] }, async () => {
     await open({ head: `<script>${sdk('staging')}</script>` });
     const behavior = own('ok');
     expect(await load(page, staging(behavior))).toMatchObject({ code: 'ready', events: ['ready 0'] });
@@ -319,12 +319,12 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect(operator.requests(behavior)).toHaveLength(1);
   });
 
-  it('does not mistake an element named like the global for the SDK', async () => {
+  it('does not mistake an element named like the global for the SDK', { tags: ['thorough'] }, async () => {
     await open({ head: '<a id="Service"></a>' });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('adopts an existing tag that is loading', async () => {
+  it('adopts an existing tag that is loading', { tags: ['thorough'] }, async () => {
     const behavior = own('held');
     await open({ head: `<script async src="${operator.loaderUrl(behavior)}"></script>` });
     const loading = load(page, staging(behavior));
@@ -561,7 +561,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('CSP with the host: is ready', async () => {
+  it('CSP with the host: is ready', { tags: ['thorough'] }, async () => {
     await open({ csp: `${self()} ${operator.url}` });
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
@@ -577,7 +577,7 @@ describe.each(MATRIX_ENGINES)('the fault matrix in %s', (engine) => {
     expect((await load(page, staging(own('ok')))).code).toBe('ready');
   });
 
-  it('Trusted Types with our policy allowed: is ready', async () => {
+  it('Trusted Types with our policy allowed: is ready', { tags: ['thorough'] }, async () => {
     await open({ csp: `require-trusted-types-for 'script'; trusted-types embedded-sessions` });
     expect((await load(page, staging(own('404-then-ok')))).code).toBe('ready');
   });

@@ -176,7 +176,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     });
   });
 
-  it('twice on a page has no effect', async () => {
+  it('twice on a page has no effect', { tags: ['thorough'] }, async () => {
     await visit(configured() + configured('async') + '<button data-embedded-payment="/session">Pay</button>');
     await page.getByRole('button', { name: 'Pay' }).click();
     await opened();
@@ -384,7 +384,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(await opened()).toHaveLength(1);
     });
 
-    it('still reports its result if the page removes it', async () => {
+    it('still reports its result if the page removes it', { tags: ['thorough'] }, async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await pay().click();
       await opened();
@@ -424,7 +424,7 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
       expect(await opened()).toHaveLength(1);
     });
 
-    it('ignores a click dispatched on the document', async () => {
+    it('ignores a click dispatched on the document', { tags: ['thorough'] }, async () => {
       await visit(configured() + button('data-embedded-payment="/session"'));
       await page.evaluate(() => document.dispatchEvent(new MouseEvent('click', { bubbles: true })));
       await pay().click();

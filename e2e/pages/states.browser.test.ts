@@ -168,12 +168,10 @@ function problems(page: Page): Promise<string[]> {
 /** Covers every page and every kind of component. The test command checks these states. */
 const QUICK_STATES: ReadonlySet<string> = new Set([
   'payment-problems',
-  'payment-bank',
   'payment-returning',
   'payment-complete',
   'autopay',
   'wallet',
-  'wallet-delete',
   'schedule-payment',
   'notifications',
   'message-receipt',

@@ -316,6 +316,7 @@ const STRAY = `
 
 it.each(['serve', 'dev'])(
   '%s logs errors that nobody handles without what the payer typed, and drains after an exception',
+  { tags: ['thorough'] },
   async (name) => {
     const preload = join(folder, 'stray.mjs');
     writeFileSync(preload, STRAY);

@@ -128,7 +128,7 @@ it.each<[string, (tx: StoreTx) => Partial<StoreTx>]>([
   expect(lines[0]?.error).toMatchObject({ message: 'no' });
 });
 
-it('ends a job whose items stay due', async () => {
+it('ends a job whose items stay due', { tags: ['thorough'] }, async () => {
   const { deps } = await start(':memory:');
   let queries = 0;
   const due = async () => {

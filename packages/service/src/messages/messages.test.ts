@@ -129,7 +129,7 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 let files = 0;
 
 describeOn(startEngines(() => join(FOLDER, `${++files}.db`)))('on %s', (_, database) => {
-  it('R-104 two processes send each message once', async () => {
+  it('R-104 two processes send each message once', { tags: ['thorough'] }, async () => {
     smtp = await startSmtp();
     const settings = {
       database: await database(),

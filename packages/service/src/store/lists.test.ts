@@ -597,14 +597,17 @@ describe.runIf(hasPostgres)(
         expect(await read((tx) => rows(tx).unbooked(100))).toEqual([{ ...limited, index, rows: 100 }]);
     });
 
-    it('R-97 finds the business units with something due without reading through a backlog', async () => {
-      const rows = (count: number) => `from generate_series(1, ${count}) n`;
-      const unit = `case when n > 5000 then 'small' else 'large' end`;
-      // The other tests read the rows that this one replaces.
-      await client.query('begin');
-      onTestFinished(async () => void (await client.query('rollback')));
-      await client.query(
-        `set local session_replication_role = replica;
+    it(
+      'R-97 finds the business units with something due without reading through a backlog',
+      { tags: ['thorough'] },
+      async () => {
+        const rows = (count: number) => `from generate_series(1, ${count}) n`;
+        const unit = `case when n > 5000 then 'small' else 'large' end`;
+        // The other tests read the rows that this one replaces.
+        await client.query('begin');
+        onTestFinished(async () => void (await client.query('rollback')));
+        await client.query(
+          `set local session_replication_role = replica;
          truncate attempts, outbox, schedules, messages, refunds, autopay cascade;
          insert into outbox (id, business_unit, type, body, status, attempts, created_at, due_at, leased_until)
          select 'old_' || n, 'finished', 'payment.succeeded', '{}', 'delivered', 1, n, n, 0 ${rows(5_000)};
@@ -625,20 +628,21 @@ describe.runIf(hasPostgres)(
          select 'sch_' || n, ${unit}, 's', n, 'a', 'c', 'm', 1, '2026-11-' || (10 + n / 500), 'scheduled', n ${rows(5_010)};
          set local session_replication_role = default;
          analyze`,
-      );
-      for (const [index, reads] of DUE_UNITS) {
-        const [statement] = await statements('PostgreSQL', reads);
-        const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(
-          `explain (analyze, costs off, timing off) ${statement?.sql}`,
-          [...(statement?.parameters ?? [])],
         );
-        const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
-        expect(plan, index).toContain(`using ${index}`);
-        expect(plan, index).not.toMatch(
-          /Seq Scan on|Rows Removed by Filter: [2-9]|Rows Removed by Filter: \d\d/,
-        );
-        expect(plan, index).not.toMatch(/Scan using .* rows=\d\d/);
-      }
-    });
+        for (const [index, reads] of DUE_UNITS) {
+          const [statement] = await statements('PostgreSQL', reads);
+          const { rows: lines } = await client.query<{ 'QUERY PLAN': string }>(
+            `explain (analyze, costs off, timing off) ${statement?.sql}`,
+            [...(statement?.parameters ?? [])],
+          );
+          const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+          expect(plan, index).toContain(`using ${index}`);
+          expect(plan, index).not.toMatch(
+            /Seq Scan on|Rows Removed by Filter: [2-9]|Rows Removed by Filter: \d\d/,
+          );
+          expect(plan, index).not.toMatch(/Scan using .* rows=\d\d/);
+        }
+      },
+    );
   },
 );
