@@ -50,7 +50,9 @@ describe.runIf(process.env['FAILOVER'] === 'all' && hasPostgres)(
         args: ['--public-url', url],
       };
       const previous = await startService({ ...options, cli: previousRelease() });
-      services = [previous, await startService(options)];
+      // Its pages load texts of their own, which the other process doesn't have.
+      const businessUnit = { messages: { en: { 'payment.total': 'You owe' } } };
+      services = [previous, await startService({ ...options, businessUnit })];
       const [one, two] = services.map((service) => Number(new URL(service.url).port));
       proxy = startProxy(server, port, one!, two!);
       await until(

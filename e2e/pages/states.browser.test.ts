@@ -165,7 +165,7 @@ function problems(page: Page): Promise<string[]> {
   });
 }
 
-/** Covers every page and every kind of component. The test command checks these states. */
+/** The test command checks only these states, which have most kinds of components. */
 const QUICK_STATES: ReadonlySet<string> = new Set([
   'payment-problems',
   'payment-returning',

@@ -33,11 +33,6 @@ export function startEngines(file: () => string = () => ':memory:', only?: strin
   return [...engines, ['PostgreSQL', () => database()]];
 }
 
-/** Options of a test of rules without SQL of their own. The test command runs it on SQLite only. */
-export const rulesOn = (engine: string): { tags: string[] } => ({
-  tags: engine === 'SQLite' ? [] : ['thorough'],
-});
-
 /**
  * Describes tests on each engine, like `describe.each`. The test command runs them on SQLite only, because a test takes
  * ten times the CPU time on PostgreSQL. The storage contract, and the most important concurrent requests, run on both.
@@ -48,7 +43,9 @@ export const describeOn =
   <D>(engines: readonly (readonly [name: string, database: D])[]) =>
   (title: string, tests: (name: string, database: D) => void): void => {
     for (const [name, database] of engines)
-      describe(title.replace('%s', name), rulesOn(name), () => tests(name, database));
+      describe(title.replace('%s', name), { tags: name === 'SQLite' ? [] : ['thorough'] }, () =>
+        tests(name, database),
+      );
   };
 
 let newFile: Promise<string> | undefined;
