@@ -36,9 +36,9 @@ export class LoadAttempts {
     const { identity, timeoutMs } = this.#target;
 
     this.#tag = tagOf(identity);
-    if (!this.#isOver() && this.#tag) await untilForeignTagEnds(this.#tag, timeoutMs / 4, this.#isOver);
+    if (!this.#search() && this.#tag) await untilForeignTagEnds(this.#tag, timeoutMs / 4, this.#search);
 
-    while (!this.#isOver()) await this.#tryOnce();
+    while (!this.#search()) await this.#tryOnce();
     // Undefined only after the timeout, which has rejected the chain.
     return this.#found!;
   }
@@ -58,7 +58,7 @@ export class LoadAttempts {
       return;
     }
 
-    await untilGlobal(this.#isOver);
+    await untilGlobal(this.#search);
     if (!this.#found)
       throw new LoaderError(
         'service_missing',
@@ -66,8 +66,8 @@ export class LoadAttempts {
       );
   }
 
-  /** Whether the SDK was found or the load timed out. */
-  readonly #isOver = (): boolean => !!(this.#timeout ?? (this.#found = findSdk(this.#target)));
+  /** Looks for the SDK. True if it was found or the load timed out. */
+  readonly #search = (): boolean => !!(this.#timeout ?? (this.#found = findSdk(this.#target)));
 
   async #expire(): Promise<never> {
     const { claim, timeoutMs } = this.#target;

@@ -66,7 +66,9 @@ export class UntrustedFlow {
   async #close(): Promise<void> {
     this.#closedBy = 'merchant';
     const giveUp = () => setTimeout(() => this.#finish());
+    // Nothing can change the outcome of a payment in flight: it is unknown.
     if (this.#verdict.isInFlight) giveUp();
+    // `close` may never return.
     setTimeout(() => this.#finish(), CLOSE_MS);
 
     const handle = this.#handle;

@@ -188,15 +188,15 @@ export class FlowController {
   #join(source: SessionSource | null | undefined, container?: Element): Promise<PaymentResult> {
     if (!this.#running) {
       let settle!: (result: Promise<PaymentResult>) => void;
-      // Set before the run starts, which calls the merchant's code, which may call this again.
+      // Set before the run starts, because it calls the merchant's code, which may call this again.
       this.#running = new Promise((resolve) => (settle = resolve));
       settle(this.#run(source, container));
     } else if (this.#attempt.signal.aborted) {
-      // The current run is aborted. Start the next one after it, unless that is aborted too or a payment was in flight.
+      // Run again after the aborted run, unless the new run is aborted too or the old one may have paid.
       const { signal } = this.#newAttempt();
-      const couldPay = this.#payable;
+      const openSession = this.#payable;
       this.#running = this.#running.then((result) => {
-        if (!signal.aborted && (!couldPay || result.status === 'canceled'))
+        if (!signal.aborted && (!openSession || result.status === 'canceled'))
           return this.#join(source, container);
         // The completed payment is that of the aborted run, and this caller asked for another.
         return result.status === 'completed' ? { status: 'unknown' } : result;

@@ -83,9 +83,9 @@ export const settledWith = (result: PaymentResult): FlowState => ({
  * resetting are allowed only if no flow is running, opening and settling only if one is.
  */
 export function transition(state: FlowState, next: FlowState): FlowState {
-  const runs = state === PREPARING || state === OPEN;
-  const begins = next === PREPARING || next === IDLE;
-  return runs === begins ? state : next;
+  const isRunning = state === PREPARING || state === OPEN;
+  const needsRunning = next !== PREPARING && next !== IDLE;
+  return isRunning === needsRunning ? next : state;
 }
 
 /** The reason for the next session, given the last result. */

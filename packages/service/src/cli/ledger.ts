@@ -2,7 +2,7 @@
 import { startOf } from '../core/day.js';
 import { ServiceError } from '../core/error.js';
 import type { StoreTx } from '../core/store.js';
-import { isLedgerComplete } from '../ledger/take-over.js';
+import { isLedgerComplete } from '../ledger/backfill.js';
 import { refundIdOf, type LedgerEntry, type LedgerFilter } from '../ledger/rules.js';
 import { refuseUnknownUnit } from '../webhooks/served-units.js';
 import {

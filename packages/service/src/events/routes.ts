@@ -63,8 +63,8 @@ async function manageCustomer(
 }
 
 /**
- * E-3: changes an address only for a customer of the account, because another one may have been given the original address
- * since. A replayed change updates the customer who already has the new address.
+ * E-3: creates or updates the customer with the address, or changes the address of a customer of the account. The original
+ * address may belong to someone else by now. A replayed change updates the customer who already has the new address.
  */
 async function writeCustomer(
   tx: StoreTx,
@@ -78,12 +78,12 @@ async function writeCustomer(
   const isMove =
     originalEmailAddress !== undefined && emailKey(originalEmailAddress) !== emailKey(emailAddress);
   const original = isMove ? await tx.customers.find(businessUnit, originalEmailAddress) : null;
-  const isTheirs = async (customer: Customer): Promise<boolean> =>
+  const isOfAccount = async (customer: Customer): Promise<boolean> =>
     accountId !== undefined && tx.customers.isAssociated(customer.id, accountId);
-  const hasOthers = async (): Promise<boolean> =>
+  const accountHasCustomers = async (): Promise<boolean> =>
     accountId !== undefined && tx.customers.hasCustomer(accountId);
 
-  if (original !== null && ((await isTheirs(original)) || !(await hasOthers()))) {
+  if (original !== null && ((await isOfAccount(original)) || !(await accountHasCustomers()))) {
     if (holder !== null)
       throw new ServiceError('email_in_use', 'Another customer already has this emailAddress.', {
         field: 'payload.emailAddress',
@@ -93,7 +93,7 @@ async function writeCustomer(
     return moved;
   }
 
-  if (holder !== null && (!isMove || (await isTheirs(holder)))) {
+  if (holder !== null && (!isMove || (await isOfAccount(holder)))) {
     const updated = { ...holder, ...fields };
     await tx.customers.update(updated);
     return updated;

@@ -4,7 +4,7 @@ import { dayIn } from '../core/day.js';
 import type { StoreTx, TxContext } from '../core/store.js';
 import type { WaitingRow, WaitingRows } from '../core/queue-rows.js';
 import type { Attempt } from '../payments/rules/attempt.js';
-import { isLedgerComplete, isTakenOver, takeOver } from '../ledger/take-over.js';
+import { isLedgerComplete, isBackfilled, backfill } from '../ledger/backfill.js';
 import { beginDueAutopay, type MissedBill, type MissedReason } from '../autopay/due.js';
 import { beginScheduledCharge } from '../autopay/scheduled-charge.js';
 import { ItemRunner } from '../platform/item-runner.js';
@@ -13,13 +13,16 @@ import type { LogFields } from '../platform/log/fields.js';
 import { Slots } from '../platform/slots.js';
 import { beginScheduled } from '../schedules/scheduling.js';
 
-/** The result of a row's transaction: a charge attempt, no charge, or not yet. */
+/**
+ * The result of a row's transaction: a charge to send, a bill that AutoPay skips, `done` if there was nothing to charge,
+ * `later` if another payment must finish first, and null if the row is no longer due.
+ */
 type StartedCharge = Attempt | MissedBill | 'done' | 'later' | null;
 
 interface ChargeKind {
   readonly rows: (tx: StoreTx) => WaitingRows;
   /** Whether the charge depends on what processes of release 0.3 have charged. */
-  readonly awaitsTakeOver?: boolean;
+  readonly awaitsBackfill?: boolean;
   readonly about: (row: WaitingRow) => LogFields;
   readonly begin: (
     tx: StoreTx,
@@ -43,7 +46,7 @@ const CHARGE_KINDS: readonly ChargeKind[] = [
   // Last, because it waits for what is scheduled for the account.
   {
     rows: (tx) => tx.autopay.waiting,
-    awaitsTakeOver: true,
+    awaitsBackfill: true,
     about: ({ businessUnit, sessionId }) => ({ businessUnit, sessionId }),
     begin: (tx, { id }, unit, context) => beginDueAutopay(tx, id, unit, context),
   },
@@ -65,7 +68,7 @@ export class DueCharges {
   readonly #runner: ItemRunner;
   readonly #slots: Slots;
   readonly #signal: AbortSignal;
-  #takingOver: Promise<void> | undefined;
+  #backfilling: Promise<void> | undefined;
 
   constructor(deps: Deps, signal: AbortSignal) {
     this.#deps = deps;
@@ -110,14 +113,14 @@ export class DueCharges {
    * The sweep also does this every minute. After an upgrade, only the sweep does, because there may be millions of
    * payments.
    */
-  async #takeOver(businessUnit: string): Promise<boolean> {
+  async #backfill(businessUnit: string): Promise<boolean> {
     const { store } = this.#deps;
     if (!(await store.read(isLedgerComplete))) return false;
 
-    await (this.#takingOver ??= takeOver(this.#deps, this.#runner, this.#signal).finally(
-      () => (this.#takingOver = undefined),
+    await (this.#backfilling ??= backfill(this.#deps, this.#runner, this.#signal).finally(
+      () => (this.#backfilling = undefined),
     ));
-    return store.read((tx) => isTakenOver(tx, businessUnit));
+    return store.read((tx) => isBackfilled(tx, businessUnit));
   }
 
   #chargeRows(kind: ChargeKind, businessUnit: string, today: string, max: number): Promise<number> {
@@ -127,8 +130,8 @@ export class DueCharges {
         const due = await this.#slots.run(businessUnit, () =>
           store.read((tx) => kind.rows(tx).due(businessUnit, today, limit)),
         );
-        if (due.length === 0 || !kind.awaitsTakeOver) return due;
-        return (await this.#takeOver(businessUnit)) ? due : [];
+        if (due.length === 0 || !kind.awaitsBackfill) return due;
+        return (await this.#backfill(businessUnit)) ? due : [];
       },
       limit: max,
       concurrency: max,
@@ -145,7 +148,7 @@ export class DueCharges {
 
     const context = { now: clock.now(), newId, env };
     const started = await store.transaction(async (tx) =>
-      kind.awaitsTakeOver === undefined || (await isTakenOver(tx, unit.slug))
+      kind.awaitsBackfill === undefined || (await isBackfilled(tx, unit.slug))
         ? kind.begin(tx, row, unit, context)
         : 'later',
     );

@@ -4,7 +4,7 @@ import { pauseSince } from '../platform/timeouts.js';
 import { unitOf } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
 import type { StoreTx } from '../core/store.js';
-import { takeOver } from '../ledger/take-over.js';
+import { backfill } from '../ledger/backfill.js';
 import { giveUp } from '../webhooks/queue.js';
 import { trimSessions, REQUEST_RETENTION_MS } from '../sessions/trim.js';
 import { MESSAGE_RETENTION_MS } from '../messages/rules.js';
@@ -69,7 +69,7 @@ export async function sweep(parts: Parts, runner: ItemRunner, signal: AbortSigna
       tx.messages.deleteAbandoned(now - MESSAGE_RETENTION_MS, BATCH_SIZE),
     '/outbox': (tx) => tx.outbox.deleteSettled(now - WEBHOOK_RETENTION_MS, BATCH_SIZE),
   });
-  await takeOver(parts, runner, signal);
+  await backfill(parts, runner, signal);
   const before = now - REQUEST_RETENTION_MS;
   // After an upgrade there may be years of them: continue in the next sweep.
   await repeatEach(

@@ -95,7 +95,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       isId(sessionId) ? (await every(newestOfSession(tx, sessionId), counted)).toSorted(inOrder) : [],
     insert: (attempt) => insert(tx, { ...attempt, booked: attempt.booked ?? 'nothing' }),
     begin: (attempt) => begin(tx, attempt.id, attempt),
-    begunByOlder: (limit) =>
+    begunIn03: (limit) =>
       tx
         .selectFrom('attempts')
         .select('id')
@@ -103,8 +103,8 @@ export function attempts(tx: Transaction<Tables>): Attempts {
         .orderBy('created_at')
         .limit(limit)
         .execute(),
-    hasOlder: async (businessUnit) => {
-      // An expression, so that SQLite uses the small indexes of rows that are not taken over.
+    needsBackfill: async (businessUnit) => {
+      // An expression, so that SQLite uses the small indexes of rows that are not backfilled.
       const unit = sql`business_unit || ''`;
       for (const older of [BEGUN_BY_OLDER, UNBOOKED]) {
         const found = tx.selectFrom('attempts').select('id').where(older).where(unit, '=', businessUnit);

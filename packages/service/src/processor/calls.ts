@@ -85,12 +85,12 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
    * too many calls of the business unit are in flight, leaves it to the job.
    */
   callAndWait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
-    return this.#waitFor(this.#begin(row, true), row, waitMs);
+    return this.#waitFor(this.#startForRequest(row, true), row, waitMs);
   }
 
   /** Like {@link callAndWait}, for a job. A job limits its own calls. */
   callInJob(row: R): Promise<R> {
-    return waitAtMost(MAX_CALL_WAIT_MS, row, this.#start(row, true));
+    return waitAtMost(MAX_CALL_WAIT_MS, row, this.#startOrJoin(row, true));
   }
 
   /**
@@ -98,11 +98,11 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
    * any process, so this calls it only if the row is due.
    */
   wait(row: R, waitMs: number = MAX_CALL_WAIT_MS): Promise<R> {
-    return this.#waitFor(this.#begin(row, false), row, waitMs);
+    return this.#waitFor(this.#startForRequest(row, false), row, waitMs);
   }
 
-  /** Starts a call for a request, or joins a running one. */
-  async #begin(row: R, isNew: boolean): Promise<R> {
+  /** Like {@link #startOrJoin}, but limits the calls of requests in flight. */
+  async #startForRequest(row: R, isNew: boolean): Promise<R> {
     const running = this.#running.get(row.id);
     if (running) return running;
 
@@ -119,21 +119,22 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
 
     add(this.#begun, businessUnit, 1);
     try {
-      return await this.#start(row, isNew);
+      return await this.#startOrJoin(row, isNew);
     } finally {
       add(this.#begun, businessUnit, -1);
     }
   }
 
-  async #start(row: R, isNew: boolean): Promise<R> {
+  /** Calls the processor for a new row, or a row that is due, unless this process is already calling it. */
+  async #startOrJoin(row: R, isNew: boolean): Promise<R> {
     const running = this.#running.get(row.id);
     if (running) return running;
     if (!this.isPossible) return row;
-    // If the commit outlasted the lease, another process may already have called the processor.
-    if (!this.#isDue(row)) return isNew ? this.#run(row, () => this.firstCall(row)) : row;
+    // A new row becomes due if its commit outlasts its lease. Then another process may already have called the processor.
+    if (!this.#isDue(row)) return isNew ? this.#runWithLease(row, () => this.firstCall(row)) : row;
 
     const leased = await this.#lease(row, true);
-    return leased ? this.#run(leased, () => this.retryCall(leased)) : row;
+    return leased ? this.#runWithLease(leased, () => this.retryCall(leased)) : row;
   }
 
   async #waitFor(call: Promise<R>, row: R, waitMs: number): Promise<R> {
@@ -165,7 +166,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
           const claimed = await this.#lease(row, true);
           if (claimed === null) return false;
 
-          const retried = this.#run(claimed, () => this.retryCall(claimed));
+          const retried = this.#runWithLease(claimed, () => this.retryCall(claimed));
           await waitAtMost(MAX_CALL_WAIT_MS, claimed, retried);
           return true;
         }),
@@ -244,7 +245,7 @@ export abstract class ProcessorCalls<R extends H, H extends Operation = R> {
   }
 
   /** Works on the row while renewing its lease. Joins work that is already running in this process. */
-  #run(row: R, work: () => Promise<R>): Promise<R> {
+  #runWithLease(row: R, work: () => Promise<R>): Promise<R> {
     const current = this.#running.get(row.id);
     if (current) return current;
 

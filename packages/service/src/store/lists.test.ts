@@ -158,10 +158,10 @@ it('R-98 reads ledger pages and unbooked entries by an index without sorting', a
     expect(await plans((tx) => rows(tx).unbooked(100))).toEqual([
       `SCAN ${table} USING INDEX ${table}_unbooked`,
     ]);
-  expect(await plans((tx) => attempts(tx).begunByOlder(100))).toEqual([
+  expect(await plans((tx) => attempts(tx).begunIn03(100))).toEqual([
     'SCAN attempts USING INDEX attempts_begun',
   ]);
-  expect(await plans((tx) => attempts(tx).hasOlder('shop'))).toEqual([
+  expect(await plans((tx) => attempts(tx).needsBackfill('shop'))).toEqual([
     'SCAN attempts USING INDEX attempts_begun',
     'SCAN attempts USING INDEX attempts_unbooked',
   ]);

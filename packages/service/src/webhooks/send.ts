@@ -144,8 +144,8 @@ function deliveryOf({ statusCode = 0, headers }: IncomingMessage): Delivery & { 
 }
 
 /**
- * Reads a response, which may be endless, and keeps its first `bytes`. Returns a getter for them. Takes the chunks from the
- * parser, because a stream would pass on the first of a read only after the parser has called back for all of them.
+ * Reads a response, which may be endless, and keeps its first `bytes`. Returns a getter for them. Overrides `push`, because
+ * Node parses a whole read before the stream emits its first chunk, and one read can hold 10,000 chunks.
  */
 function readBeginning(response: IncomingMessage, bytes: number): () => string {
   let kept = Buffer.alloc(0);

@@ -62,8 +62,8 @@ export interface Attempt extends Operation {
   readonly forgetAt?: number;
   readonly authorizationId?: string;
   /**
-   * When a charge that never arrived was repeated, ms since the epoch; {@link UNSENT} while it waits for that; absent if
-   * the first one may have arrived.
+   * When the charge was sent again, ms since the epoch. {@link UNSENT}: the first one never arrived and awaits that.
+   * Absent: the first one may have arrived.
    */
   readonly sentAt?: number;
   /** Address of the challenge that the payer must pass (R-101), while the status is `processing`. */
@@ -113,9 +113,9 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   /** Updates a scheduled attempt whose day has started, including `createdAt`, session and authorization. */
   begin(attempt: Attempt): Promise<unknown>;
   /** Unfinished attempts that release 0.3 has begun, which recorded no payments for accounts. */
-  begunByOlder(limit: number): Promise<{ readonly id: string }[]>;
-  /** Whether the business unit has attempts that release 0.3 began or settled and this release has not taken over. */
-  hasOlder(businessUnit: string): Promise<boolean>;
+  begunIn03(limit: number): Promise<{ readonly id: string }[]>;
+  /** Whether the business unit has attempts that release 0.3 began or settled and this release has not backfilled. */
+  needsBackfill(businessUnit: string): Promise<boolean>;
   /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */
   scheduledFor(accountId: string, limit?: number): Promise<AttemptHead[]>;
   /** Scheduled AutoPay charges (R-95). */
@@ -195,10 +195,7 @@ export function isOwnReason(reason: string | undefined): boolean {
 /** Time until bank payments settle, ms. */
 export const SETTLEMENT_MS: number = 2 * DAY_MS;
 
-/**
- * Banks may return a payment as unauthorized for this long, ms: 60 days after it has settled, which takes days, and a
- * banking day.
- */
+/** Banks may return a payment as unauthorized for this long, ms: settlement, 60 days and one banking day. */
 const RETURN_WINDOW_MS = 70 * DAY_MS;
 
 /** When the bank can no longer return the payment, ms since the epoch. */
@@ -259,26 +256,31 @@ export function applyResult(
   result: AttemptResult,
   { now, hasEvents = false, byEvent = false, isResponse = false }: ResultContext,
 ): Attempt & { readonly status: AttemptResult['outcome'] } {
-  const { dueAt: _, reason: __, reference: ___, actionUrl: ____, actionUntil: _____, ...rest } = attempt;
   const status = nextStatus(attempt.status, result.outcome);
-  const { reason, reference: reported } = result;
   const isReversal = byEvent && status === 'returned';
-  const reference = referenceAfter(attempt, reported, { isResponse, isReversal });
-  // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
-  const overdue = overdueAt(attempt.status, attempt.answeredAt ?? now) ?? Infinity;
-  const lacksResponse = (attempt.dueAt ?? Infinity) < overdue;
-  const lacksReference = byEvent && lacksResponse && (reported ?? reference) === undefined;
-  const settledAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
-  const dueAt =
-    lacksReference && isAccepted(status) && attempt.dueAt !== undefined ? attempt.dueAt : settledAt;
-  return {
-    ...rest,
+  const reference = referenceAfter(attempt, result.reference, { isResponse, isReversal });
+  const nextLookupAt = hasEvents ? overdueAt(status, now) : polledAt(attempt, status, now);
+  const isUnknown = byEvent && isAccepted(status) && (result.reference ?? reference) === undefined;
+  return defined({
+    ...attempt,
     status,
     lookups: 0,
     answeredAt: attempt.answeredAt ?? now,
-    ...(attempt.answeredAt === undefined ? { forgetAt: now } : {}),
-    ...defined({ reason, reference, dueAt }),
-  };
+    forgetAt: attempt.answeredAt === undefined ? now : attempt.forgetAt,
+    reason: result.reason,
+    reference,
+    // Later events may contain only the reference. If the charge's response was lost, a lookup finds it.
+    dueAt: (isUnknown ? pendingLookup(attempt, now) : undefined) ?? nextLookupAt,
+    actionUrl: undefined,
+    actionUntil: undefined,
+  });
+}
+
+/** When to look up a charge whose response was lost, ms since the epoch. Undefined if it wasn't lost. */
+function pendingLookup({ status, dueAt, answeredAt }: Attempt, now: number): number | undefined {
+  if (dueAt === undefined) return undefined;
+  const overdue = overdueAt(status, answeredAt ?? now);
+  return overdue === undefined || dueAt < overdue ? dueAt : undefined;
 }
 
 /** R-101: time limit of a challenge, ms. Banks give up after ten minutes. */

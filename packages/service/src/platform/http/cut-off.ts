@@ -10,8 +10,9 @@ interface Parser extends Record<number, unknown> {
 const STOP = 2;
 
 /**
- * Ends a connection immediately, of a server or a client (R-91). Node would still parse the rest of a read, and call back
- * for every request and chunk: 10,000 times in 64 KiB. Without a callback for chunks the parser skips them; a request stops it.
+ * Ends a connection immediately, of a server or a client (R-91). Node would still parse the rest of a read and call back
+ * for every request and chunk in it: 10,000 times in 64 KiB. Removes the callback for chunks, so the parser skips them. The
+ * next request stops it.
  */
 export function cutOff(socket: Socket & { readonly parser?: Parser | null }): void {
   const { parser, destroyed } = socket;
@@ -21,7 +22,7 @@ export function cutOff(socket: Socket & { readonly parser?: Parser | null }): vo
   const onBody = parser[kOnBody];
   parser[kOnBody] = undefined;
   parser.onIncoming = () => STOP;
-  // Node reuses parsers for other connections, and replaces `onIncoming`. If a client's response was complete, the parser is
-  // free at once, but the connection closes before another one is read.
+  // Node reuses the parser for another connection and sets `onIncoming` then, but not this callback. `close` comes before
+  // that connection is read, even if the response was complete and Node has freed the parser already.
   socket.once('close', () => (parser[kOnBody] = onBody));
 }

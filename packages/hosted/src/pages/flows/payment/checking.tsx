@@ -14,11 +14,11 @@ interface CheckingProps {
 export function Checking({ state, checkNow }: CheckingProps) {
   const text = after.checking;
   const amount = money(state.amount);
-  /** The state when the payer asked. Each response creates a new one, even if nothing has changed. */
-  const [askedIn, setAskedIn] = useState<CheckingProps['state']>();
-  const isAsking = askedIn === state;
-  const unchanged = askedIn && state.known === 'processing' ? after.payingStatus : '';
-  const answer = state.offline ? text.offline : unchanged;
+  /** The state when the payer pressed the button. Each response creates a new one, even if nothing has changed. */
+  const [checkedState, setCheckedState] = useState<CheckingProps['state']>();
+  const isChecking = checkedState === state;
+  const unchanged = checkedState && state.known === 'processing' ? after.payingStatus : '';
+  const status = state.offline ? text.offline : unchanged;
   return (
     <section class="statement waiting">
       <span class="statement-icon">
@@ -31,15 +31,15 @@ export function Checking({ state, checkNow }: CheckingProps) {
       </p>
       <Button
         kind="secondary"
-        busy={isAsking}
+        busy={isChecking}
         onPress={() => {
-          setAskedIn(state);
+          setCheckedState(state);
           checkNow();
         }}
       >
         {text.now}
       </Button>
-      <p role="status">{isAsking ? t.common.working : answer}</p>
+      <p role="status">{isChecking ? t.common.working : status}</p>
     </section>
   );
 }

@@ -5,7 +5,7 @@ import type { Form } from '../../kit/design/form.js';
 import type { ApiResult } from '../../kit/shell/api.js';
 import { newId } from '../../kit/shell/send.js';
 import { unsettledAttempt, attemptKey, withStorage } from '../../kit/shell/attempt.js';
-import { outlives, type Shell } from '../../kit/shell/shell.js';
+import { hasPaymentOutcome, type Shell } from '../../kit/shell/shell.js';
 import { refuseIn } from '../../kit/source/source-check.js';
 import {
   pollDelayMs,
@@ -20,7 +20,7 @@ import { historyState, type HistoryState } from '../../../page-state.js';
 const PAID_OR_PENDING = /^(Succeeded|Processing)$/;
 
 /** Delay before a tab looks up a payment that another one has just sent. */
-const COMPARE_MS = 500;
+const OTHER_TABS_MS = 500;
 
 /** Connects the tabs of a session. Undefined if the browser denies this frame storage. */
 function channelOf(sessionId: string): BroadcastChannel | undefined {
@@ -100,36 +100,36 @@ export class PaymentMachine {
     for (const effect of effects) this.#run(effect);
   }
 
-  readonly #onVisible = (): void => void this.#compare();
+  readonly #onVisible = (): void => void this.#checkOtherTabs();
 
   readonly #pollNow = (): void => this.send({ type: 'poll_now' });
 
   /** Another tab has sent a payment, which the service may not have received yet, or has the outcome of one. */
   readonly #onOtherTab = (report: MessageEvent<FlowState>): void => {
     this.#lastReport = report;
-    if (!this.#canCompare()) return;
+    if (!this.#mayCheckOtherTabs()) return;
 
     this.#shell.report('unsure');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#compare, COMPARE_MS);
+    this.#timer = setTimeout(this.#checkOtherTabs, OTHER_TABS_MS);
   };
 
   /** Whether a payment from elsewhere would replace what the page shows. */
-  #canCompare(): boolean {
-    return /form|stopped/.test(this.#state.step) && !outlives(this.#session) && !this.#hasEnded;
+  #mayCheckOtherTabs(): boolean {
+    return /form|stopped/.test(this.#state.step) && !hasPaymentOutcome(this.#session) && !this.#hasEnded;
   }
 
   /** Shows the payment that another tab or device has made. Until the session is read, closing is `unknown` (R-60). */
-  readonly #compare = async (): Promise<void> => {
-    if (document.hidden || !this.#canCompare()) return;
+  readonly #checkOtherTabs = async (): Promise<void> => {
+    if (document.hidden || !this.#mayCheckOtherTabs()) return;
 
     const lastReport = this.#lastReport;
     this.#shell.report('unsure');
     const result = await this.#shell.api.get<PaymentPageSession>('session');
-    if (!this.#canCompare() || this.#lastReport !== lastReport) return;
+    if (!this.#mayCheckOtherTabs() || this.#lastReport !== lastReport) return;
 
     if (result.kind === 'ok') {
-      if (outlives(result.data)) return this.#shell.reload();
+      if (hasPaymentOutcome(result.data)) return this.#shell.reload();
       if (lastReport?.data !== 'processing') this.#lastReport = undefined;
     }
     if (this.#lastReport === undefined) this.#shell.report('form');
@@ -176,13 +176,13 @@ export class PaymentMachine {
         this.#pollLater(0, () => shell.api.post(path));
         break;
       }
-      case 'keep':
+      case 'remember':
         rememberAttempt(effect.attemptId);
         break;
       case 'report':
         shell.report(effect.state);
         this.#otherTabs?.postMessage(effect.state);
-        if (this.#lastReport !== undefined) void this.#compare();
+        if (this.#lastReport !== undefined) void this.#checkOtherTabs();
         break;
       case 'completed': {
         const { status, charges } = effect.receipt;

@@ -43,7 +43,7 @@ function play(...events: PaymentEvent[]) {
 describe('a payment', () => {
   it('stores its id and is reported as in flight before it is sent', () => {
     expect(play({ type: 'submit', order }).effects.map((effect) => effect.do)).toEqual([
-      'keep',
+      'remember',
       'report',
       'pay',
     ]);

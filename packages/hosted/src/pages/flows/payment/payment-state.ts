@@ -66,7 +66,7 @@ export type PaymentEffect =
   /** Ask the processor for the outcome of the challenge, or end it. */
   | { do: 'leave_challenge'; attemptId: string; givesUp: boolean }
   /** Store the attempt's id to survive a reload, or remove it. */
-  | { do: 'keep'; attemptId: string | undefined }
+  | { do: 'remember'; attemptId: string | undefined }
   | { do: 'report'; state: 'form' | 'processing' | 'done' }
   | { do: 'completed'; receipt: Receipt }
   /** Read the session again, because something else changed it. */
@@ -76,7 +76,7 @@ type Next = readonly [PaymentState, readonly PaymentEffect[]];
 
 /** The attempt is over, and nothing was paid. */
 const NOT_PAID: readonly PaymentEffect[] = [
-  { do: 'keep', attemptId: undefined },
+  { do: 'remember', attemptId: undefined },
   { do: 'report', state: 'form' },
 ];
 
@@ -104,7 +104,7 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
         { step: 'sending', attemptId, amount },
         [
           // Before the report, which names it.
-          { do: 'keep', attemptId },
+          { do: 'remember', attemptId },
           { do: 'report', state: 'processing' },
           { do: 'pay', request: { attemptId, ...event.order } },
         ],
@@ -119,7 +119,7 @@ export function transition(state: PaymentState, event: PaymentEvent): Next {
       return check(state, state.known, state.polls + 1, true, state.givesUp ? undefined : state.leftUrl);
     case 'paid_elsewhere':
       if (state.step !== 'checking' && state.step !== 'challenge') return [state, []];
-      return [state, [{ do: 'keep', attemptId: undefined }, { do: 'reload' }]];
+      return [state, [{ do: 'remember', attemptId: undefined }, { do: 'reload' }]];
     case 'poll_now':
       if (state.step !== 'checking') return [state, []];
       return [state, [{ do: 'poll', attemptId: state.attemptId, afterMs: 0 }]];
@@ -152,7 +152,7 @@ function settle(
       return [
         { step: 'paid', receipt: attempt.receipt, methodSaved: attempt.savedMethod !== undefined },
         [
-          { do: 'keep', attemptId: undefined },
+          { do: 'remember', attemptId: undefined },
           { do: 'completed', receipt: attempt.receipt },
           { do: 'report', state: 'done' },
         ],

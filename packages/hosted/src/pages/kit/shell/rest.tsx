@@ -12,7 +12,7 @@ import { mayRenew, NextStep } from './next-step.js';
 import { problemText, Statement } from './problem.js';
 import { createApi } from './send.js';
 import { rememberedAttempt } from './attempt.js';
-import { outlives, useShell, type Problem, type Shell } from './shell.js';
+import { hasPaymentOutcome, useShell, type Problem, type Shell } from './shell.js';
 
 const WARN_MS = 5 * 60_000;
 
@@ -30,7 +30,7 @@ function watchExpiry(
   const end = opened + Date.parse(session.expiresAt) - Date.parse(session.now);
   let timer: ReturnType<typeof setTimeout>;
   const tick = (): void => {
-    if (outlives(session)) return;
+    if (hasPaymentOutcome(session)) return;
     const remaining = end - performance.now();
     if (remaining <= 0) {
       if (shell.reported === 'form') void confirmEnd(shell, session);
@@ -75,15 +75,15 @@ async function confirmEnd(shell: Shell, session: PageSession): Promise<void> {
   let result = await shell.api.get<PageSession>('session');
   while (result.kind === 'unreachable') {
     // The page can't show a result yet.
-    shell.lose(problem);
+    shell.showProblem(problem);
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     result = await shell.api.get('session');
   }
   if (result.kind !== 'ok') return;
 
   // The outcome of a payment is shown even after the session expired.
-  if (outlives(result.data)) shell.show(result.data);
-  else shell.fail(problem);
+  if (hasPaymentOutcome(result.data)) shell.show(result.data);
+  else shell.endWith(problem);
 }
 
 /** Explains why the flow can't continue, and what the payer can do next. */

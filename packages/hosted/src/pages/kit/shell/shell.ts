@@ -35,9 +35,9 @@ interface ShellPart {
 }
 
 /** The outcome of a payment is shown even after its session expires. */
-const OUTLIVES = /^(Succeeded|Processing|Failed)$/;
+const PAYMENT_OUTCOMES = /^(Succeeded|Processing|Failed)$/;
 
-export const outlives = ({ status }: PageSession): boolean => OUTLIVES.test(status);
+export const hasPaymentOutcome = ({ status }: PageSession): boolean => PAYMENT_OUTCOMES.test(status);
 
 export class Shell {
   phase: Phase = { kind: 'opening' };
@@ -69,7 +69,7 @@ export class Shell {
       const field = target as HTMLInputElement;
       if (!field.matches('[type=radio], [type=checkbox]')) this.#typed.add(field.id);
     });
-    if (secret === '') this.fail({ kind: 'unauthorized' });
+    if (secret === '') this.endWith({ kind: 'unauthorized' });
     else void this.reload();
   }
 
@@ -142,7 +142,7 @@ export class Shell {
     if (result.kind === 'ok') this.show(result.data);
     // Not an error, because the page can try again, and a payment may be in flight.
     else if (result.kind === 'unreachable' || endReason(result.code) === null)
-      this.lose({ kind: 'unreachable' });
+      this.showProblem({ kind: 'unreachable' });
   }
 
   /** Starts the flow of a session and reports its state. */
@@ -150,18 +150,18 @@ export class Shell {
     this.reported = null;
     this.#become({ kind: 'open', session, opened: performance.now() });
     if (unsettledAttempt(session) !== undefined) this.report('processing');
-    else if (!outlives(session)) this.report(this.isUnsure ? 'unsure' : 'form');
+    else if (!hasPaymentOutcome(session)) this.report(this.isUnsure ? 'unsure' : 'form');
     this.#reply();
   }
 
   /** Shows a problem that may not be the end of the flow. */
-  lose(problem: Problem): void {
+  showProblem(problem: Problem): void {
     this.reported = null;
     this.#become({ kind: 'stopped', problem });
   }
 
   /** Ends the flow and shows the problem. */
-  fail(problem: Problem): void {
+  endWith(problem: Problem): void {
     this.#become({ kind: 'stopped', problem });
     if (problem.kind === 'expired') return this.frame.post({ type: 'expired' });
     void this.#late.load().then(({ problemText }) => {
@@ -246,7 +246,10 @@ export class Shell {
     const counts = this.reported !== 'processing' || !/^(attempts|session)/.test(path);
     const kind = counts && result.kind === 'refused' ? endReason(result.code) : null;
     if (kind !== null)
-      this.fail({ kind, returnUrl: (result as { errors: { returnUrl?: string }[] }).errors[0]?.returnUrl });
+      this.endWith({
+        kind,
+        returnUrl: (result as { errors: { returnUrl?: string }[] }).errors[0]?.returnUrl,
+      });
     return result;
   }
 }

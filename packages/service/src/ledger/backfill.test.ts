@@ -19,7 +19,7 @@ import type { AutopayPageSession, NotificationsPageSession, SchedulePageSession 
 
 const DAY_MS = 86_400_000;
 const DUE = '2027-03-10';
-const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-take-over-'));
+const folder = mkdtempSync(join(tmpdir(), 'embedded-sessions-backfill-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const engines = startEngines(() => join(folder, `${randomUUID()}.db`));
 
@@ -117,7 +117,7 @@ describeOn(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     expect(charges).toEqual([5_000, 5_000]);
   });
 
-  it('R-106 deducts a payment that 0.3 began and this release settles before it takes over', async () => {
+  it('R-106 deducts a payment that 0.3 began and this release settles before the backfill', async () => {
     await enroll();
     outcome = 'pending';
     await pay(BANK);
@@ -154,7 +154,7 @@ describeOn(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     const sync = (balance = 5_000, due = DUE) => open(service.fetch, 'autopay', bill(balance, due));
 
     it.each(['before', 'after'])(
-      'R-106 is paid by a payment that 0.3 took, if it is synced again %s the payment is taken over',
+      'R-106 is paid by a payment that 0.3 took, if it is synced again %s the backfill',
       async (order) => {
         await enroll();
         await pay();
@@ -192,7 +192,7 @@ describeOn(engines)('next to release 0.3 on %s', (_, newDatabase) => {
     });
 
     it.each(['before', 'after'])(
-      'R-106 excludes a payment made before the balance was lowered, if it is synced again %s the payment is taken over',
+      'R-106 excludes a payment made before the balance was lowered, if it is synced again %s the backfill',
       async (order) => {
         await enroll();
         await pay();

@@ -13,25 +13,25 @@ const BATCH_SIZE = 100;
 type Parts = Pick<Deps, 'store' | 'clock' | 'config'>;
 
 /**
- * Resolves once everything is taken over or the process stops. During the first run, entries get the day of their
+ * Resolves once everything is backfilled or the process stops. During the first run, entries get the day of their
  * payment or refund. Later, they get the current day, because the books of earlier months may be closed.
  */
-export async function takeOver(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
+export async function backfill(parts: Parts, runner: ItemRunner, signal: AbortSignal): Promise<void> {
   const { store } = parts;
   const paymentsOf = (find: (tx: StoreTx, limit: number) => Promise<{ readonly id: string }[]>) => () =>
     runner.each({
       find: (limit) => store.read((tx) => find(tx, limit)),
       limit: BATCH_SIZE,
       about: ({ id }) => ({ paymentId: id }),
-      work: ({ id }) => store.transaction((tx) => takeOverPayment(tx, id, parts)),
+      work: ({ id }) => store.transaction((tx) => backfillPayment(tx, id, parts)),
     });
-  const begun = paymentsOf((tx, limit) => tx.attempts.begunByOlder(limit));
+  const begun = paymentsOf((tx, limit) => tx.attempts.begunIn03(limit));
   const settled = paymentsOf((tx, limit) => tx.attempts.unbooked(limit));
   const refunds = () =>
     runner.each({
       find: (limit) => store.read((tx) => tx.refunds.unbooked(limit)),
       limit: BATCH_SIZE,
-      work: ({ id }) => store.transaction((tx) => takeOverRefund(tx, id, parts)),
+      work: ({ id }) => store.transaction((tx) => backfillRefund(tx, id, parts)),
     });
 
   for (const round of [begun, settled, refunds]) while (!signal.aborted && (await round()) > 0);
@@ -46,11 +46,11 @@ export async function isLedgerComplete(tx: StoreTx): Promise<boolean> {
 }
 
 /** Whether this release has recorded all of a business unit's payments. Until then, AutoPay waits. */
-export async function isTakenOver(tx: StoreTx, businessUnit: string): Promise<boolean> {
-  return (await isLedgerComplete(tx)) && !(await tx.attempts.hasOlder(businessUnit));
+export async function isBackfilled(tx: StoreTx, businessUnit: string): Promise<boolean> {
+  return (await isLedgerComplete(tx)) && !(await tx.attempts.needsBackfill(businessUnit));
 }
 
-async function takeOverPayment(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
+async function backfillPayment(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
   const attempt = await tx.attempts.get(id);
   if (attempt === null || attempt.booked === attempt.status) return true;
 
@@ -66,7 +66,7 @@ async function takeOverPayment(tx: StoreTx, id: string, parts: Parts): Promise<b
   return true;
 }
 
-async function takeOverRefund(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
+async function backfillRefund(tx: StoreTx, id: string, parts: Parts): Promise<boolean> {
   const refund = await tx.refunds.get(id);
   if (refund?.status !== 'succeeded' || refund.booked === refund.status) return true;
 
