@@ -61,6 +61,9 @@ export const decodeAscii = (text: string): string =>
 /** An address without query and fragment, which differ between retries, CDNs and sessions. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
+/** Characters of an address. Reading one leniently takes time that grows with the square of its length. */
+const MAX_ADDRESS = 4_096;
+
 /** An address as a lenient server might read it: decoded, in lower case, without empty segments and parameters. */
 function readLeniently(address: string): string {
   let text = address;
@@ -174,6 +177,8 @@ export function findEnvironment(
   url: URL,
 ): [exact: Environment | null, lenient: Environment | null] {
   const address = identityOf(url.href);
+  if (address.length > MAX_ADDRESS) return [null, null];
+
   // Behind a proxy, an encoded slash can escape from the path that the URL seems to be below.
   const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(exact, address);
   return [found, lookUp(lenient, readLeniently(address))];

@@ -84,8 +84,8 @@ export const settledWith = (result: PaymentResult): FlowState => ({
  */
 export function transition(state: FlowState, next: FlowState): FlowState {
   const isRunning = state === PREPARING || state === OPEN;
-  const needsRunning = next !== PREPARING && next !== IDLE;
-  return isRunning === needsRunning ? next : state;
+  const begins = next === PREPARING || next === IDLE;
+  return isRunning === begins ? state : next;
 }
 
 /** The reason for the next session, given the last result. */

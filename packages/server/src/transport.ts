@@ -22,6 +22,9 @@ export type Transport = (request: OutgoingRequest) => Promise<IncomingResponse>;
 /** Longer than any response of the contract, and short enough to parse without blocking the backend. */
 const MAX_BYTES = 2_000_000;
 
+/** Informational responses (`1xx`) to a request. */
+const MAX_INFORMATIONAL = 100;
+
 /** Reads a body. Undefined if it is too long. */
 async function readText(body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string | undefined> {
   const decoder = new TextDecoder();
@@ -47,10 +50,12 @@ interface NodeResponse extends AsyncIterable<Uint8Array> {
 }
 
 interface NodeRequest {
+  on(event: 'information', listener: () => void): NodeRequest;
   on(event: 'response', listener: (response: NodeResponse) => void): NodeRequest;
   on(event: 'error', listener: (error: Error) => void): NodeRequest;
   on(event: 'close', listener: () => void): NodeRequest;
   end(body: string): void;
+  destroy(error: Error): void;
 }
 
 interface NodeHttp {
@@ -80,8 +85,13 @@ function nodeTransport(baseUrl: string): Transport | undefined {
 
   return async ({ url, headers, body, signal }) => {
     const response = await new Promise<NodeResponse>((resolve, reject) => {
-      http
-        .request(url, { method: 'POST', headers, signal })
+      let informational = 0;
+      const request = http.request(url, { method: 'POST', headers, signal });
+      request
+        // Node doesn't limit how many precede the status.
+        .on('information', () => {
+          if (++informational > MAX_INFORMATIONAL) request.destroy(new Error('Too many 1xx responses'));
+        })
         .on('error', reject)
         // Without an error, if the server switches to another protocol.
         .on('close', reject)

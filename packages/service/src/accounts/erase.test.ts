@@ -83,7 +83,7 @@ function interruptedAfter(maxWrites: number, { deps: { store, clock } }: OpenTes
 
 function manage(
   { fetch }: OpenTestService,
-  originalEmailAddress: string,
+  originalEmailAddress: string | undefined,
   emailAddress: string,
   more: Record<string, string> = {},
 ): Promise<Response> {
@@ -717,6 +717,27 @@ describeOn(startEngines(newFile))('R-105 customers erase on %s', (name, newDatab
       expect((await refusal(late.get())).status).toBe(410);
       const request = await service.deps.store.read((tx) => tx.sessions.requestOf(late.id));
       expect(request).not.toMatch(PERSON);
+      await service.close();
+    },
+  );
+
+  it.runIf(name === 'PostgreSQL')(
+    'R-105 erases a session that is created while the customer is being renamed',
+    async () => {
+      const database = await newDatabase();
+      const service = await start(database);
+      await manage(service, undefined, NEW);
+      const client = new Client(database);
+      await client.connect();
+      await client.query('begin; select 1 from customers for share');
+      const erasing = erase(database, NEW);
+      const waiting = 'select 1 from pg_locks where not granted';
+      await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
+      const late = await open(service.fetch, 'wallet', user(NEW));
+      await client.query('commit');
+      await client.end();
+      expect(await erasing).toContain('Erased');
+      expect((await refusal(late.get())).status).toBe(410);
       await service.close();
     },
   );

@@ -100,6 +100,6 @@ export class BelowTls extends Duplex {
   }
 }
 
-export function tooLong(): Error {
+export function tooLong(): Error & { readonly code: string } {
   return Object.assign(new Error('The response is too long.'), { code: 'HPE_HEADER_OVERFLOW' });
 }

@@ -174,6 +174,16 @@ describe('R-54 sending a webhook', () => {
     },
   );
 
+  it('R-91 stops reading after a hundred early hints', async () => {
+    const server = createSocketServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write('HTTP/1.1 103 -\r\n\r\n'.repeat(200)));
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/`;
+    const sent = await send({ url, body: '{}', headers: {}, publicOnly: false, deadlineMs: 3_000 });
+    expect(sent).toEqual({ type: 'unreachable', reason: 'HPE_HEADER_OVERFLOW' });
+  });
+
   describe.runIf(hasOpenssl)('a receiver with TLS', () => {
     const trusted = getCACertificates();
     let folder: string;

@@ -45,6 +45,8 @@ const MAX_IDLE = 8;
 
 /** Limit of what a receiver sends before its status: Node bounds each head, but not their number (R-91). */
 const MAX_HEAD_BYTES = 32 * 1024;
+/** Informational responses (`1xx`) before the status. Each costs more CPU time than its bytes suggest (R-91). */
+const MAX_INFORMATIONAL = 100;
 /** Keyed by the TLS socket. */
 const BELOW = new WeakMap<Duplex, BelowTls>();
 
@@ -103,6 +105,13 @@ function post(
     // Set once a status has arrived. After that, it doesn't matter how the body ends.
     let delivery: (() => Delivery) | undefined;
 
+    let informational = 0;
+    request.on('information', () => {
+      informational += 1;
+      if (informational < MAX_INFORMATIONAL || request.socket === null) return;
+      settle({ type: 'unreachable', reason: tooLong().code });
+      cutOff(request.socket);
+    });
     request.on('response', (response) => {
       const answered = deliveryOf(response);
       if (answerBytes === 0) settle(answered);
