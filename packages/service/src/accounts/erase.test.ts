@@ -612,6 +612,41 @@ describeOn(startEngines(newFile))('R-105 customers erase on %s', (name, newDatab
     await service.close();
   });
 
+  it('R-105 erases an account whose customers are erased at the same time', async () => {
+    const database = await newDatabase();
+    const service = await start(database);
+    const { store, clock } = service.deps;
+    await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+    await open(service.fetch, 'autopay', { ...user('zelda.other@example.com'), ...account });
+    const { ClientAccount } = account;
+    const pos = await open(service.fetch, 'payment', {
+      Channel: 'POS',
+      PosUser: 'agent@harborlight.example',
+      Charges: [{ Amount: 100, ClientAccount }],
+    });
+    let passes = 0;
+    let other: Promise<unknown> | undefined;
+    const transaction: typeof store.transaction = async (work, options) => {
+      const erasure = { businessUnit: SLUG, emailAddress: 'zelda.other@example.com', now: clock.now() };
+      if (passes === 2) other ??= eraseCustomer(store, erasure);
+      await other;
+      return store.transaction(work, options);
+    };
+    await eraseCustomer(
+      { ...store, transaction },
+      {
+        businessUnit: SLUG,
+        emailAddress: NEW,
+        now: clock.now(),
+        onProgress: (table) => void (passes += table === 'sessions' ? 1 : 0),
+      },
+    );
+    expect(other).toBeDefined();
+    expect(await store.read((tx) => tx.sessions.requestOf(pos.id))).not.toMatch(PERSON);
+    expect((await service.control.state(SLUG)).accounts).toMatchObject([{ AccountNumber: '7001' }]);
+    await service.close();
+  });
+
   it('R-106 keeps what was paid of a bill, so that AutoPay charges the rest to the next customer', async () => {
     const database = await newDatabase();
     const service = await start(database);

@@ -408,11 +408,15 @@ function numbersOf(tx: Transaction<Tables>, accountIds: readonly string[]) {
     .where('id', 'in', accountIds);
 }
 
-/** A condition of each statement, not checked beforehand, because accounts get new customers during an erasure. */
+/**
+ * A condition of each statement, not checked beforehand, because accounts get new customers during an erasure. Customers
+ * that are being erased at the same time don't count, or each erasure would leave the account to the other.
+ */
 function hasNoOtherCustomer(customerId: string): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select 1 from account_customers other join customers on customers.id = other.customer_id
     where other.account_id = accounts.id and other.customer_id <> ${customerId}
       and customers.email_key <> ${sql.lit(ERASED)} || customers.id
+      and customers.email_key not like ${sql.lit(`${ERASING}%`)}
   )`;
 }

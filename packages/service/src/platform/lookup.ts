@@ -33,6 +33,8 @@ type LookupCallback = Parameters<LookupFunction>[2];
 
 /** Real ms, per server and try. */
 const RESOLVE_TIMEOUT_MS = 3_000;
+/** Addresses of each family to check and try. An answer may contain thousands. */
+const MAX_ADDRESSES = 16;
 /**
  * The system's lookups share two threads with those of the processor and the database. A server that doesn't respond
  * occupies one for many seconds, so use at most one here (R-97).
@@ -58,8 +60,8 @@ async function addressesOf(hostname: string, publicOnly: boolean): Promise<Looku
   const resolver = new dns.Resolver({ timeout: RESOLVE_TIMEOUT_MS, tries: 2 });
   const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const found = [
-    ...(four.status === 'fulfilled' ? four.value : []).map((address) => ({ address, family: 4 })),
-    ...(six.status === 'fulfilled' ? six.value : []).map((address) => ({ address, family: 6 })),
+    ...firstOf(four).map((address) => ({ address, family: 4 })),
+    ...firstOf(six).map((address) => ({ address, family: 6 })),
   ];
   if (found.length > 0) return found;
 
@@ -67,6 +69,10 @@ async function addressesOf(hostname: string, publicOnly: boolean): Promise<Looku
   if (!publicOnly && (failure === undefined || NOT_IN_DNS.has(failure.code))) return bySystem();
   if (failure) throw failure;
   return [];
+}
+
+function firstOf(resolved: PromiseSettledResult<string[]>): string[] {
+  return resolved.status === 'fulfilled' ? resolved.value.slice(0, MAX_ADDRESSES) : [];
 }
 
 /** The public IPv6 range allocated by IANA. */

@@ -450,6 +450,11 @@ describe('R-54 a name that resolves to public addresses only', () => {
     expect(await lookUp(true)).toEqual([null, addresses.map((address) => ({ address, family: 4 }))]);
     expect(await lookUp(false)).toEqual([null, addresses[0], 4]);
   });
+
+  it('R-91 checks and tries at most sixteen addresses', async () => {
+    resolveNamesTo(Array.from({ length: 4_000 }, (_, i) => `203.0.${114 + (i >> 8)}.${i & 255}`));
+    expect(await lookUp(true)).toEqual([null, expect.objectContaining({ length: 16 })]);
+  });
 });
 
 describe('R-54 the response of a receiver', () => {
