@@ -105,7 +105,7 @@ describe('R-101 a challenge', () => {
       }));
       const { page } = await pay({ Charges }, (form) => form.getByRole('checkbox').first().uncheck());
       await page.reload();
-      await page.getByText('asks you to confirm your payment of $12.34.').waitFor();
+      await page.getByText('needs you to confirm this $12.34 payment.').waitFor();
       await challenge(page).getByRole('heading', { name: 'Test bank' }).waitFor();
       await page.route('**/cancel', (route) => route.abort(), { times: 1 });
       await pressIn(page, 'Cancel payment');

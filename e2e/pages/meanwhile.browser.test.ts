@@ -65,13 +65,13 @@ describe('a method that was removed elsewhere', () => {
       if (flow === 'autopay') await page.getByRole('checkbox', { name: /I agree/ }).check();
       if (flow === 'schedule-payment') await press(page, /^Tomorrow/);
       await press(page, submit);
-      await page.getByText('This payment method was removed').waitFor();
+      await page.getByText('This payment method was deleted').waitFor();
       expect(await gone.count()).toBe(0);
       const next = page.getByRole('radio', { name: '6789' });
       await expect.poll(() => next.evaluate((radio) => radio === document.activeElement)).toBe(true);
       expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
       await next.check();
-      expect(await page.getByText('This payment method was removed').count()).toBe(0);
+      expect(await page.getByText('This payment method was deleted').count()).toBe(0);
       await press(page, submit);
       const texts = {
         payment: 'Payment submitted',
@@ -106,8 +106,8 @@ describe('a method that was removed elsewhere', () => {
         await fillCard(page);
         await press(page, 'Update card');
       }
-      await page.getByText('was already removed').waitFor();
-      await expect.poll(() => inFocus(page)).toContain('was already removed');
+      await page.getByText('was already deleted').waitFor();
+      await expect.poll(() => inFocus(page)).toContain('was already deleted');
       expect(await row.count()).toBe(0);
       expect(await page.getByText('Reload the page').count()).toBe(0);
       await done(page);

@@ -686,7 +686,7 @@ describe('a management page', () => {
     await fillCard(page);
     await page.route('**/api/methods', loseResponse, { times: 2 });
     await page.getByRole('button', { name: 'Save payment method' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'safe to try again' }).waitFor();
     await page.getByRole('button', { name: 'Save payment method' }).click();
     await page.getByRole('status').filter({ hasText: 'is saved' }).waitFor();
     const { paymentMethods } = await service.control.state();
@@ -770,7 +770,7 @@ describe('a management page', () => {
         const page = await visit(await calmTab(), sessionUrl);
         await page.route('**/api/schedule', loseResponse, { times: 2 });
         await press(page);
-        await page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }).waitFor();
+        await page.getByRole('alert').filter({ hasText: 'safe to try again' }).waitFor();
         await press(page, '50.00');
         await page.getByRole('alert').filter({ hasText: 'A payment is already scheduled.' }).waitFor();
         await page.reload();

@@ -377,7 +377,7 @@ it(
     await page.getByLabel('Payment date').fill(last);
     await page.getByRole('radio', { name: 'Visa ending in 4242' }).check();
     await button(/^Schedule \$/).click();
-    await page.getByText('will have expired on that day').waitFor();
+    await page.getByText('expires before that day').waitFor();
     expect(sent).toBe(0);
   },
 );
@@ -498,7 +498,7 @@ describe('a session', () => {
       await page.getByRole('group', { name: 'New bills' }).getByRole('checkbox', { name: 'Email' }).uncheck();
       await page.context().setOffline(true);
       await press(button('Save preferences'));
-      await focusOn(page.getByRole('alert').filter({ hasText: 'Nothing will be processed twice' }));
+      await focusOn(page.getByRole('alert').filter({ hasText: 'safe to try again' }));
       await page.context().setOffline(false);
       await press(button('Save preferences'));
       await focusOn(page.getByRole('status').filter({ hasText: 'preferences are saved' }));

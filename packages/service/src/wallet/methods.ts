@@ -88,7 +88,7 @@ export async function saveMethod(
     if (replaced.length >= MAX_REPLACED || replaced.join('').length >= MAX_REPLACED_LENGTH)
       return refused(
         'rate_limited',
-        'This payment method was entered too often. Try again in a few minutes.',
+        'You have entered this payment method too many times. Try again in a few minutes.',
       );
 
     const updated = updatedMethod(same, input, now);
