@@ -66,6 +66,12 @@ function main([command, language, ...keys]) {
     if (chosen.length === 0) throw new Error(`no language ${language}`);
     for (const translation of chosen) {
       const accepted = keys.length > 0 ? keys : staleKeys(english, translation);
+      const missing = accepted.filter((key) => !(key in english.messages && key in translation.messages));
+      if (missing.length > 0) {
+        console.error(`${translation.language} or en has no ${missing.join(', ')}: add the text first.`);
+        process.exitCode = 1;
+        continue;
+      }
       for (const key of accepted) translation.sources[key] = sourceOf(english.messages[key]);
       writeFileSync(fileOf(translation.language), serialize(translation));
       console.log(`${translation.language}: ${accepted.length} accepted`);

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { WebhookEvent } from '@embedded-sessions/server-types';
 import { isServiceError, verifyWebhook, type VerifyOptions, type WebhookHeaders } from './index.js';
 import { signWebhook } from './testing.js';
@@ -104,6 +104,15 @@ describe('R-54 verifyWebhook', () => {
     ];
     const headers = { ...signed.headers, 'webhook-signature': signatures.join(' ') };
     await expect(verifyWebhook(signed.body, headers, SECRET)).resolves.toEqual(EVENT);
+  });
+
+  it('R-91 reads the body once per secret, however many signatures there are', async () => {
+    const sign = vi.spyOn(crypto.subtle, 'sign');
+    const verify = vi.spyOn(crypto.subtle, 'verify');
+    const wrong = `v1,${btoa('x'.repeat(32))}`;
+    const headers = { ...signed.headers, 'webhook-signature': Array(16).fill(wrong).join(' ') };
+    expect(await failure(signed.body, headers, [SECRET, OTHER])).toEqual(['signature', 'no_match']);
+    expect(sign.mock.calls.length + verify.mock.calls.length).toBe(2);
   });
 
   const without = (name: string) =>

@@ -4,6 +4,7 @@ import {
   EVENTS_ENDPOINT,
   FLOWS,
   QUERY_ENDPOINT,
+  type Charge,
   type Flow,
 } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -38,6 +39,7 @@ const TEXTS: Readonly<Record<string, Filling>> = {
   blanks: (size) => `a${fill(' ', size)}b`,
   'blanks and separators': (size) => fill(' ,; ', size),
   separators: (size) => `${fill(',', size / 2)}${fill(';', size / 2)}`,
+  tildes: (size) => fill('~', size),
   dashes: (size) => `a${fill('-', size)}b`,
   underscores: (size) => `a${fill('_', size)}b`,
   digits: (size) => `${fill('0', size / 2)}${fill('9', size / 2)}`,
@@ -162,7 +164,15 @@ const USER = { EmailAddress: 'ada@example.com', FirstName: 'Ada' };
 const API_REQUESTS: Readonly<Record<string, object>> = {
   [FLOWS.payment.endpoint]: {
     Channel: 'QuickPay',
-    Charges: [{ Amount: 1, Description: 'd', CustomMeta: { a: 1 }, ClientAccount: ACCOUNT }],
+    Charges: [
+      {
+        Amount: 1,
+        Description: 'd',
+        ChargeType: 't',
+        CustomMeta: { a: 1 },
+        ClientAccount: ACCOUNT,
+      } satisfies Required<Charge>,
+    ],
     ClientUser: USER,
     PosUser: 'a@b.example',
     PaymentDescriptor: 'd',

@@ -2,7 +2,7 @@
  * Sends generated requests to every endpoint: valid, invalid in known places, and hostile. `GENERATED_REQUESTS=100000` sends
  * that many in total.
  */
-import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT } from '@embedded-sessions/server-types';
+import { EVENTS_ENDPOINT, FLOWS, QUERY_ENDPOINT, type Charge } from '@embedded-sessions/server-types';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEngines } from '../../test/engines.js';
@@ -64,7 +64,7 @@ const charge = fc.record(
     ChargeType: text,
     CustomMeta: meta,
     ClientAccount: account,
-  },
+  } satisfies Record<keyof Charge, unknown>,
   { requiredKeys: ['Amount'] },
 );
 const payment = fc.record(

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { numbers } from '../../../test/random.js';
 import type { AttemptFilter, AttemptPosition } from './attempt.js';
 import { nextPage, readCursor, writeCursor } from './list-cursor.js';
@@ -108,4 +108,10 @@ it.each([
   'zzzzzzzzzzz.pay_1',
 ])('R-82 rejects the cursor %j', (text) => {
   expect(readCursor(text)).toBeNull();
+});
+
+it('R-91 refuses a long cursor without splitting it', () => {
+  const split = vi.spyOn(String.prototype, 'split');
+  expect(readCursor('~'.repeat(260_000))).toBeNull();
+  expect(split).not.toHaveBeenCalled();
 });

@@ -22,6 +22,11 @@ export interface Page {
 /** A payment may commit this long after its start, ms: database wait plus clock skew. */
 const MAX_COMMIT_DELAY_MS = 30_000;
 const MAX_LISTED = 1_000;
+const SUFFIX_LENGTH = 10;
+/** Characters of a cursor per listed payment. */
+export const CHARS_PER_LISTED: number = SUFFIX_LENGTH + 1;
+/** Characters of a cursor: its position, with room, and the listed suffixes. */
+const MAX_CURSOR = 1_000 + MAX_LISTED * CHARS_PER_LISTED;
 
 /** Reads the next page of payments, oldest first. */
 export async function nextPage(
@@ -60,7 +65,7 @@ export async function nextPage(
 
 /** Long enough to distinguish an id from its neighbors. */
 function idSuffix(id: string): string {
-  return id.slice(-10);
+  return id.slice(-SUFFIX_LENGTH);
 }
 
 export function writeCursor({ after, listed }: Cursor): string {
@@ -69,6 +74,8 @@ export function writeCursor({ after, listed }: Cursor): string {
 
 /** Parses a cursor; null if {@link writeCursor} didn't create it. */
 export function readCursor(cursor: string): Cursor | null {
+  if (cursor.length > MAX_CURSOR) return null;
+
   const [position = '', ...listed] = cursor.split('~');
   if (listed.length > MAX_LISTED || !listed.every(isId)) return null;
   if (position === '') return listed.length === 0 ? null : { listed };
