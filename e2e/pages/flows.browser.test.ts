@@ -48,7 +48,7 @@ function customer(): { EmailAddress: string; FirstName: string; LastName: string
 }
 
 describe('payment', () => {
-  it('R-33 R-34 pays an accountless session by card', { tags: ['thorough'] }, async () => {
+  it('R-33 R-34 pays an accountless session by card', async () => {
     const session = await service.create('payment', {
       Charges: [{ Amount: 1234, Description: 'Water, November' }],
       PaymentFields: { InvoiceNumber: 'INV-1' },
@@ -291,7 +291,7 @@ describe('management', () => {
     await finish(session.sessionId);
   });
 
-  it('R-57 paperless: enrolls and unenrolls', { tags: ['thorough'] }, async () => {
+  it('R-57 paperless: enrolls and unenrolls', async () => {
     const ClientUser = customer();
     const session = await service.create('paperless', { ClientUser, ...account('PL-1') });
     const enrolled = async () =>
@@ -336,35 +336,29 @@ describe('management', () => {
     await finish(management.sessionId);
   });
 
-  it(
-    'R-57 notifications: requires a phone number for text messages, and saves the choice',
-    { tags: ['thorough'] },
-    async () => {
-      const ClientUser = customer();
-      const session = await service.create('notifications', { ClientUser });
-      await open(session.sessionUrl);
-      const reminders = page.getByRole('group', { name: 'Payment reminders' });
-      await tabTo(reminders.getByRole('checkbox', { name: 'Text message' }));
-      await page.keyboard.press('Space');
-      await press(button('Save preferences'));
-      await page.getByText('Enter a phone number').waitFor();
-      const phone = page.getByLabel('Mobile phone number');
-      // As if pasted or autofilled: a Danish number has ten digits, too.
-      await phone.fill('+45 20 12 34 56');
-      expect(await phone.inputValue()).toBe('+45 20 12 34 56');
-      await phone.fill('');
-      await focusOn(phone);
-      await page.keyboard.type('2075550123');
-      expect(await phone.inputValue()).toBe('(207) 555-0123');
-      await page.keyboard.press('Enter');
-      await page.getByRole('status').filter({ hasText: 'preferences are saved' }).waitFor();
-      const { notifications } = await service.control.state(BUSINESS_UNIT);
-      expect(
-        notifications.find(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress),
-      ).toMatchObject({
-        phoneNumber: '+12075550123',
-      });
-      await finish(session.sessionId);
-    },
-  );
+  it('R-57 notifications: requires a phone number for text messages, and saves the choice', async () => {
+    const ClientUser = customer();
+    const session = await service.create('notifications', { ClientUser });
+    await open(session.sessionUrl);
+    const reminders = page.getByRole('group', { name: 'Payment reminders' });
+    await tabTo(reminders.getByRole('checkbox', { name: 'Text message' }));
+    await page.keyboard.press('Space');
+    await press(button('Save preferences'));
+    await page.getByText('Enter a phone number').waitFor();
+    const phone = page.getByLabel('Mobile phone number');
+    // As if pasted or autofilled: a Danish number has ten digits, too.
+    await phone.fill('+45 20 12 34 56');
+    expect(await phone.inputValue()).toBe('+45 20 12 34 56');
+    await phone.fill('');
+    await focusOn(phone);
+    await page.keyboard.type('2075550123');
+    expect(await phone.inputValue()).toBe('(207) 555-0123');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'preferences are saved' }).waitFor();
+    const { notifications } = await service.control.state(BUSINESS_UNIT);
+    expect(notifications.find(({ EmailAddress }) => EmailAddress === ClientUser.EmailAddress)).toMatchObject({
+      phoneNumber: '+12075550123',
+    });
+    await finish(session.sessionId);
+  });
 });
