@@ -398,7 +398,7 @@ describe.each(MATRIX_ENGINES)('modal in %s', (engine) => {
     await press('late');
     await page.getByText('Loading…').waitFor();
     await page.clock.fastForward(10_001);
-    await page.getByText('We couldn’t load this page.').waitFor();
+    await page.getByText('This page couldn’t be loaded.').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await frame.getByLabel('Card number').waitFor();
     await expect.poll(events).toEqual(['opened', 'error', 'ready']);

@@ -583,7 +583,7 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
       await start(await create());
       // The timeout of a frame.
       await page.clock.fastForward(10_001);
-      await page.getByText('We couldn’t load this page').waitFor();
+      await page.getByText('This page couldn’t be loaded').waitFor();
       await context.setOffline(false);
       await page.getByRole('button', { name: 'Try again' }).click();
       await cardNumber().waitFor();
