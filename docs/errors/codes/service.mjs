@@ -200,7 +200,7 @@ export const START = {
     todo: 'Keep the service running, and export again later.',
   },
   payment_in_flight: {
-    meaning: '`customers erase` found a payment of this customer whose outcome is not known yet.',
+    meaning: '`customers erase` found a payment by this customer whose outcome is not known yet.',
     retryable: 'yes',
     todo: 'Run it again in a minute.',
   },

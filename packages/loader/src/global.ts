@@ -208,7 +208,7 @@ function alertOf(button: HTMLButtonElement): HTMLElement {
   return alert;
 }
 
-/** Turbo shows a copy of the page after Back. There, no button is busy or has failed. */
+/** Clears busy and error states, because Turbo shows this copy of the page after Back. */
 function beforeCopy(): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>(BUTTON)) {
     if (!alerts.has(button)) continue;

@@ -51,7 +51,7 @@ export interface Loader {
 }
 
 /**
- * Describes the SDK of one environment. Has no side effects until one of its methods is called. Throws `invalid_options`,
+ * Creates a loader for one environment's SDK. Loads nothing until you call one of its methods. Throws `invalid_options`,
  * and `environment_mismatch` if the options name both environments.
  *
  * @example
@@ -118,7 +118,8 @@ class PageLoader implements Loader {
   };
 
   async #whenReady(signal?: AbortSignal): Promise<{ sdk: object }> {
-    if (!globalThis.document) throw new LoaderError('not_in_browser', 'Load in the browser.');
+    if (!globalThis.document)
+      throw new LoaderError('not_in_browser', 'Load in the browser, not on the server.');
 
     throwIfAborted(signal);
     rememberFocus();
@@ -154,7 +155,7 @@ class PageLoader implements Loader {
     if (adapter === declaredAdapter && isOurs(this.#target)) return adapter;
 
     const chunk = await Promise.race([loadUndeclared(), pause(timeoutMs)]).catch(() => undefined);
-    if (!chunk) throw new LoaderError('network_error', 'A chunk did not load: try again.');
+    if (!chunk) throw new LoaderError('network_error', 'Part of the loader did not load: try again.');
     return chunk.untrusted(adapter || chunk.undeclaredAdapter);
   }
 }

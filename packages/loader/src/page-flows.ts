@@ -1,5 +1,5 @@
-// Enforces one modal at a time for all copies of this package on the page, whatever the SDK. Ours does so too, for pages that
-// call it without a loader.
+// Enforces one modal at a time for all copies of this package on the page, whatever the SDK. Our SDK enforces this too,
+// for pages that call it without a loader.
 import { LoaderError } from './error.js';
 
 /** A flow that occupies the page, or one container in it. */
@@ -25,7 +25,7 @@ export function occupy(flows: Set<OpenFlow>, flow: OpenFlow): void {
   flows.add(flow);
 }
 
-/** The modals that are reserved for a loader. */
+/** Reserved modals, by loader. */
 const modals = new WeakMap<object, Set<OpenFlow>>();
 
 /**

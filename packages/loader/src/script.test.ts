@@ -676,7 +676,7 @@ describe('a pending load', () => {
     vi.stubGlobal('document', browser);
     expect(loading).toMatchObject({
       code: 'not_in_browser',
-      message: expect.stringMatching(/^Load in the browser\. /) as string,
+      message: expect.stringMatching(/^Load in the browser, not on the server\. /) as string,
     });
     expect(created.state).toBe('idle');
     expect([tags(), links('prefetch')]).toEqual([[], []]);

@@ -49,7 +49,9 @@ export function agree({ claim }: Target, earlier: Claim): void {
   for (const field of Object.keys(claim) as (keyof Claim)[]) {
     if (earlier[field] === claim[field]) continue;
     if (field === 'environment') throw mismatch(claim.environment, earlier[field], 'the SDK here');
-    throw new LoaderError('options_conflict', `An earlier load had another ${field}: use one.`, { field });
+    throw new LoaderError('options_conflict', `An earlier loader has another ${field}: use the same.`, {
+      field,
+    });
   }
 }
 

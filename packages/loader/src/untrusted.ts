@@ -20,7 +20,7 @@ export const untrusted =
     return handle;
   };
 
-/** Works without a page too, and keeps reports as they are without `redact`, for {@link createFakeLoader}. */
+/** Also works without a page. Without `redact`, passes reports through unchanged. Both are for {@link createFakeLoader}. */
 export class UntrustedFlow {
   readonly #call: Parameters<ServiceAdapter>[1];
   readonly #redact: ((value: unknown) => unknown) | undefined;

@@ -35,8 +35,8 @@ export interface EmbeddedFlowProps extends FlowSettings {
   /** Called once per attempt when the frame has loaded. The form in it may appear later, or the flow may still fail. */
   onReady?: (() => void) | undefined;
   /**
-   * The payment succeeded, as far as the page knows: confirm it on your backend. Called again when a finished session is
-   * shown again.
+   * Called when the payer finishes: a payment was accepted (a bank payment may still be pending), or Done was pressed in
+   * another flow. Confirm payments on your backend. Called again when a finished session is shown again.
    */
   onComplete?: ((result: Extract<FlowResult, { status: 'completed' }>) => void) | undefined;
   /** The payer left the flow. */
@@ -54,7 +54,7 @@ export interface EmbeddedFlowProps extends FlowSettings {
 }
 
 /**
- * Shows any of the seven flows inline. The server already renders the labelled region at its height. If it unmounts
+ * Shows any of the seven flows inline. Also renders on the server, at its reserved height. If the component unmounts
  * before it has a result, it reports `unknown` to the provider's `onEvent`.
  *
  * @example

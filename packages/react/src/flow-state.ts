@@ -137,7 +137,7 @@ export function resultOf(cause: unknown, aborted: boolean, opened: unknown): Pay
 
 function errorOf(cause: unknown): EmbeddedPaymentError {
   if (cause instanceof EmbeddedPaymentError) return cause;
-  if (!isLoaderError(cause)) return new EmbeddedPaymentError('flow_failed', 'Failed: see cause', cause);
+  if (!isLoaderError(cause)) return new EmbeddedPaymentError('flow_failed', 'Flow failed: see cause', cause);
 
   const { code, message, retryable, details } = cause;
   return new EmbeddedPaymentError(code, message, cause, retryable, details);

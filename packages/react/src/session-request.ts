@@ -24,7 +24,7 @@ export async function requestSession(
     });
     session = await untilAborted(Promise.race([source({ signal, reason }), timeout]), signal);
   } catch (cause) {
-    throw new EmbeddedPaymentError('session_failed', 'No session: see cause', cause, true);
+    throw new EmbeddedPaymentError('session_failed', 'Session function failed: see cause', cause, true);
   } finally {
     clearTimeout(timer);
   }

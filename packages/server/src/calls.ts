@@ -100,7 +100,7 @@ export function callForData<T>(
 /**
  * Yields every payment of a list (R-82). Requests each page only when it is needed.
  *
- * @throws ServiceError of kind `protocol` if a page has no list, or a cursor without payments, or one that leads back
+ * @throws ServiceError of kind `protocol` if a page has no `Payments`, is empty but has a cursor, or repeats a cursor
  */
 export async function* everyPayment(
   list: (request: ListRequest) => Promise<PaymentList>,

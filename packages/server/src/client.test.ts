@@ -530,7 +530,7 @@ describe('R-6 R-8 the environment', () => {
     ...[2 ** 31, Infinity, NaN].map((ms): [string, Partial<ServiceClientOptions>, RegExp] => [
       `totalTimeoutMs is ${ms}, which no timer can wait for`,
       { environment: 'staging', baseUrl: 'https://x.example', totalTimeoutMs: ms },
-      /totalTimeoutMs is out of range/,
+      /totalTimeoutMs must be from 0 to 2147483647/,
     ]),
     [
       'maxRetries is none',
@@ -994,7 +994,7 @@ describe('R-53 rejects with a ServiceError and sends nothing', () => {
     const { client, service } = setUp();
     expect(await failure(work(client))).toMatchObject({
       kind: 'configuration',
-      message: expect.stringContaining('Your own code failed: see cause.') as string,
+      message: expect.stringContaining('A value or function that you passed failed: see cause.') as string,
       cause: expect.any(TypeError) as TypeError,
     });
     expect(service.requests).toEqual([]);

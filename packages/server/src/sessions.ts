@@ -51,11 +51,15 @@ const checkEnvironment = (expected: string, { header, status, requestId }: Sent)
   // Anything else may contain a secret.
   const found = isEnvironment(reported) ? reported : 'unknown';
   if (reported && found !== expected)
-    throw new ServiceError('configuration', `This client is for ${expected}, but baseUrl for ${found}.`, {
-      details: { expected, found },
-      status,
-      requestId,
-    });
+    throw new ServiceError(
+      'configuration',
+      `environment is ${expected}, but the service at baseUrl is ${found}: change one.`,
+      {
+        details: { expected, found },
+        status,
+        requestId,
+      },
+    );
 };
 
 /** Creates a session. All attempts with the same reference use one `Idempotency-Key`. */

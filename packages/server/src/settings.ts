@@ -74,7 +74,7 @@ export function resolveLimits<D extends typeof DEFAULT_LIMITS>(limits: Limits, d
 
   for (const name of Object.keys(DEFAULT_LIMITS) as (keyof Limits)[]) {
     const value = (resolved[name] = limits[name] ?? resolved[name]);
-    if (!(value >= 0 && value <= MAX_TIMER_MS)) refuse(`${name} is out of range.`);
+    if (!(value >= 0 && value <= MAX_TIMER_MS)) refuse(`${name} must be from 0 to ${MAX_TIMER_MS}.`);
   }
   return resolved;
 }

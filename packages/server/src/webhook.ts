@@ -45,11 +45,11 @@ const headerOf = (headers: WebhookHeaders, name: string): string => {
   throw refused('missing_header', `The header ${name} is missing.`);
 };
 
-/** Imports a secret (`whsec_` and base64) as a key. Errors never contain the secret. */
+/** Imports a secret (`whsec_` followed by base64) as a key. Errors never contain the secret. */
 export const keyOf = (secret: string | undefined): Promise<CryptoKey> => {
   // `process.env.SECRET!` has type string, but may be undefined.
   const bytes = bytesOf(typeof secret === 'string' ? secret.replace(/^whsec_/, '') : '');
-  if (bytes.length === 0) refuse('A webhook secret must be whsec_ and base64.');
+  if (bytes.length === 0) refuse('A webhook secret must be whsec_ followed by base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 };
 
@@ -84,7 +84,7 @@ export async function verifyWebhook(
 
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : NaN;
   if (!(Math.abs(now - sentAt) <= toleranceMs))
-    throw refused('outside_tolerance', 'Too old, or in the future: check the clock.');
+    throw refused('outside_tolerance', 'The webhook is too old or from the future: check the clock.');
 
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   // Once per secret: verifying each signature would read the body for each.

@@ -338,7 +338,7 @@ export function describeConcurrent(name: string, open: () => Promise<Opened>): v
         (tx) => payPart(tx, home),
         async (tx) => begin(tx),
       );
-      await expect(pressed).rejects.toThrow('Another payment of this account');
+      await expect(pressed).rejects.toThrow('Another payment for this account');
     });
 
     it('R-81 a session that is canceled while its page changes something is canceled first', async () => {

@@ -38,7 +38,7 @@ export function deletions(table: Change['table'], keys: readonly Change['key'][]
 export function paymentInFlight(): ServiceError {
   return new ServiceError(
     'payment_in_flight',
-    'A payment of this customer is being processed: run this again when its outcome is known.',
+    'A payment by this customer is being processed: run this again when its outcome is known.',
   );
 }
 

@@ -24,7 +24,7 @@ export interface DueContext {
 
 /**
  * Writes the attempt that pays an account's bill. Call the processor only after the commit. Resolves to `later` while
- * another payment of the account is unfinished, to `done` if there is nothing to charge, and to null if the account was
+ * another payment for the account is unfinished, to `done` if there is nothing to charge, and to null if the account was
  * unenrolled or its due date changed.
  */
 export async function beginDueAutopay(
@@ -104,7 +104,7 @@ export interface NextCharge {
   /** Cents: the balance minus payments since it was first synced. */
   readonly amount: number;
   readonly date: string;
-  /** Whether another payment of the account has no outcome yet. */
+  /** Whether another payment for the account has no outcome yet. */
   readonly unfinished: boolean;
 }
 

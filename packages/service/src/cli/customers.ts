@@ -65,7 +65,7 @@ async function erase(values: ValuesOf<typeof OPTIONS>): Promise<void> {
   if (isDryRun) return print('Nothing was changed.');
   if (isAddressReused)
     print(
-      'A customer has this e-mail address again and was not erased. If it is the same person, run the command again.',
+      'A customer was given this e-mail address meanwhile and was not erased. If it is the same person, run the command again.',
     );
   if (!isPostgres(database)) {
     process.stderr.write('Rewriting the file. The service writes again when this is done.\n');

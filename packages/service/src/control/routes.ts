@@ -83,8 +83,8 @@ export function localApp(log: Log, notFound: string): Hono {
     const status = error instanceof ServiceError ? STATUS[error.code] : undefined;
     if (status === undefined) {
       const described = describeError(error);
-      log.error('A request of a local app failed', { error: described });
-      return c.json({ error: `It failed: ${described.message}` }, 500);
+      log.error('A request to the control API or inspector failed', { error: described });
+      return c.json({ error: `Request failed: ${described.message}` }, 500);
     }
     const { retryAfter } = error as ServiceError;
     if (retryAfter !== undefined) c.header('retry-after', String(retryAfter));

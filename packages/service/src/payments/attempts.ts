@@ -262,7 +262,7 @@ export interface StartedPayment {
 
 const MAX_ABANDONED = 100;
 
-const TOO_MANY_ABANDONED = refused('too_many_attempts', 'Too many payments of this session were abandoned.');
+const TOO_MANY_ABANDONED = refused('too_many_attempts', 'Too many payments for this session were abandoned.');
 
 const ABANDONED = refused('conflict', 'The page that sent this payment has abandoned it.');
 

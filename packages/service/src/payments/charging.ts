@@ -210,10 +210,13 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
 
     const unit = unitOf(config, businessUnit);
     if (unit === undefined)
-      log.warn('A charge that never arrived is not repeated: its business unit has left the config', {
-        ...this.about(attempt),
-        businessUnit,
-      });
+      log.warn(
+        'A charge that never arrived is not sent again: its business unit is no longer in the config',
+        {
+          ...this.about(attempt),
+          businessUnit,
+        },
+      );
     const now = clock.now();
     const [current, problem] = await store.transaction((tx) => prepareRepeat(tx, attempt, unit, now), {
       repeatable: true,

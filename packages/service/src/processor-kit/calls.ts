@@ -1,4 +1,4 @@
-/** Calls an adapter like the service does, and inspects all responses and errors. */
+/** Calls a processor module like the service does, and inspects all responses and errors. */
 import { defined } from '../core/defined.js';
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { withTimeout } from '../platform/timeouts.js';

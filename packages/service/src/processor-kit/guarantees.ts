@@ -7,7 +7,7 @@ import type { PaymentProcessor, ProcessorEvent } from '../processor/rules/port.j
 import { agree, RETURN_URL, type Calls, type Charged, type LookedUp, type Token } from './calls.js';
 import { BANK, CARD, DECLINED_CARD, UNUSUAL_CARD, type ProcessorCheckOptions } from './options.js';
 
-/** A guarantee that an adapter must keep. */
+/** A guarantee that a processor module must keep. */
 export type Guarantee =
   | 'tokens'
   | 'charges-once'

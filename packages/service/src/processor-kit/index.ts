@@ -8,7 +8,7 @@ import type { ProcessorCheckOptions } from './options.js';
 export type { Guarantee } from './guarantees.js';
 export type { ProcessorCheckOptions, ProviderBooks } from './options.js';
 
-/** A guarantee that an adapter violates. */
+/** A guarantee that a processor module violates. */
 export interface ProcessorFailure {
   readonly guarantee: Guarantee;
   /** What happened instead. Contains no card or account number. */
@@ -16,8 +16,8 @@ export interface ProcessorFailure {
 }
 
 /**
- * Checks the port's guarantees against an adapter. Resolves to the failures, or an empty list. It charges
- * and refunds test cards, so give it an adapter for a test environment.
+ * Checks whether a processor module keeps every guarantee. Resolves to the failures, or an empty list. It charges and
+ * refunds test cards, so give it a module for a test environment.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Describes the provider behind an adapter, for `checkProcessor`. */
+/** Describes the provider behind a processor module, for `checkProcessor`. */
 import type {
   BankSource,
   CardSource,
@@ -29,8 +29,8 @@ export interface ProcessorCheckOptions {
   /** API keys and passwords. Like card and account numbers, they must not appear in any error or result. */
   readonly secrets?: readonly string[];
   /**
-   * More instances of the adapter, like other processes of the service. Calls alternate between them. Without any, an
-   * adapter that remembers charges only in memory passes.
+   * More instances of the module, like other processes of the service. Calls alternate between them. Without any, a
+   * module that remembers charges only in memory passes.
    */
   readonly others?: readonly PaymentProcessor[];
   /** If missing, amounts are not checked, and double charges only by their references. */

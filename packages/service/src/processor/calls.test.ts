@@ -752,7 +752,7 @@ describe('R-44 without a processor', () => {
     expect(await stored(attempt.id)).toMatchObject({ status: 'processing', lookups: 1 });
     expect(warn.mock.calls).toEqual([
       [
-        expect.stringContaining('not repeated'),
+        expect.stringContaining('not sent again'),
         { sessionId: attempt.sessionId, paymentId: attempt.id, businessUnit: SLUG },
       ],
     ]);

@@ -35,7 +35,7 @@ export interface Schedules {
   next(accountId: string, customerId: string): Promise<Schedule | null>;
   /** The last `limit` past payments, by date, then age. */
   past(accountId: string, customerId: string, limit: number): Promise<Schedule[]>;
-  /** Whether any customer's payment of the account is due on this day, `YYYY-MM-DD`, and has not begun. */
+  /** Whether any customer's payment for the account is due on this day, `YYYY-MM-DD`, and has not begun. */
   hasDue(accountId: string, today: string): Promise<boolean>;
   /** All customers' scheduled payments for an account by the end of a day, at most 1,000. */
   due(accountId: string, day: string): Promise<readonly Pick<Schedule, 'amount' | 'date' | 'methodId'>[]>;

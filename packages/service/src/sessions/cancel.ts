@@ -49,9 +49,9 @@ const REFUSAL_MESSAGES: Readonly<Record<Refusal, string>> = {
   expired: 'This session has expired: its link no longer works.',
   canceled: 'This session was already canceled.',
   'in-flight':
-    'A payment of this session is being processed: wait for its result, and refund it if necessary.',
+    'A payment for this session is being processed: wait for its result, and refund it if necessary.',
   'already-paid': 'This session has been paid: refund the payment instead.',
-  failed: 'The payment of this session was returned: there is nothing to cancel.',
+  failed: 'The payment for this session was returned: there is nothing to cancel.',
   'too-many-attempts': 'This session accepts no more payments.',
   'not-now': 'This session cannot be canceled.',
 };

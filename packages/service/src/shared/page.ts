@@ -265,7 +265,7 @@ export interface AutopayPageSession extends MethodsPageSession, AuthorizingPageS
   enrollment?: AutopayEnrollment;
   /** Another customer pays this account by AutoPay, so this one can't change it. */
   enrolledByAnother?: true;
-  /** The payer's upcoming payments of the account, if any. AutoPay doesn't cancel them. */
+  /** The payer's upcoming payments for the account, if any. AutoPay doesn't cancel them. */
   scheduled?: ScheduledPayment[];
 }
 

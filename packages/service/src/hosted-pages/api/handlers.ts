@@ -326,7 +326,7 @@ async function attemptAnswer(request: PaymentRequest, attempt: Attempt): Promise
 
 const PAID_ELSEWHERE = refused(
   'conflict',
-  'Another payment of this session was made, or is being processed.',
+  'Another payment for this session was made, or is being processed.',
 );
 
 /**

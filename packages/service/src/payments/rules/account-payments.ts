@@ -67,6 +67,6 @@ export interface PaidFor {
 
 /** Why a payer must not pay an account now: another payment may be paying it. */
 export const PAID_AUTOMATICALLY: Pick<Problem, 'message' | 'reason'> = {
-  message: 'Another payment of this account is being processed, or has just gone through.',
+  message: 'Another payment for this account is being processed, or has just gone through.',
   reason: 'paid_automatically',
 };

@@ -62,8 +62,8 @@ export interface Attempt extends Operation {
   readonly forgetAt?: number;
   readonly authorizationId?: string;
   /**
-   * When the charge was sent again, ms since the epoch. {@link UNSENT}: the first one never arrived and awaits that.
-   * Absent: the first one may have arrived.
+   * When the charge was last sent again, ms since the epoch. {@link UNSENT}: it never arrived and waits to be sent again.
+   * Absent: the first call may have arrived.
    */
   readonly sentAt?: number;
   /** Address of the challenge that the payer must pass (R-101), while the status is `processing`. */

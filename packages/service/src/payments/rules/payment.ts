@@ -111,7 +111,7 @@ function isPayable({ adjustable, amount, maxAmount }: OfferedCharge, requested: 
   return Number.isSafeInteger(requested) && (requested as number) >= 1 && (requested as number) <= maxAmount;
 }
 
-/** R-33: charges of one account are selected together and share a maximum. */
+/** R-33: charges for one account are selected together and share a maximum. */
 function checkGroups(offered: readonly OfferedCharge[], chosen: readonly ChosenCharge[]): Problem[] {
   const groups = new Map(offered.flatMap(({ group }) => (group ? [[group.first, group]] : [])));
 
@@ -119,7 +119,9 @@ function checkGroups(offered: readonly OfferedCharge[], chosen: readonly ChosenC
     const members = new Set(offered.flatMap(({ index, group }) => (group?.first === first ? [index] : [])));
     const accountCharges = chosen.filter(({ index }) => members.has(index));
     if (accountCharges.length > 0 && accountCharges.length < members.size)
-      return [{ field: 'charges', message: 'Charges of one account are paid together: choose all or none.' }];
+      return [
+        { field: 'charges', message: 'Charges for one account are paid together: choose all or none.' },
+      ];
     if (sumOf(accountCharges) > maxAmount)
       return [{ field: 'charges', message: `Pay at most ${dollars(maxAmount)} for this account.` }];
     return [];

@@ -193,7 +193,7 @@ const appearance: z.ZodType<Appearance> = z.strictObject({
 });
 
 /**
- * Production also requires encrypted addresses, long webhook secrets and hashed API keys. Checks with `when` also run if
+ * Production also requires `https:` URLs, long webhook secrets and hashed API keys. Checks with `when` also run if
  * parts of their value are wrong, so that all problems are reported together.
  */
 function schemaFor(production: boolean): z.ZodType<ServiceConfig> {
@@ -433,7 +433,7 @@ function withReviewedLanguages(config: ServiceConfig): ServiceConfig {
   return { ...config, businessUnits };
 }
 
-/** Refuses an item, or its `field`, whose `keyOf` an earlier one has. Other checks report values of a wrong type. */
+/** Rejects duplicates: items with the same `keyOf(item)` or `keyOf(item[field])`. Other checks report wrong types. */
 function distinct<List extends z.ZodType<readonly unknown[]>>(
   list: List,
   field?: string,

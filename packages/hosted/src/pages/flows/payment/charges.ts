@@ -8,7 +8,7 @@ export function hasTexts({ description }: ChargeTexts): boolean {
   return description !== undefined;
 }
 
-/** Charges of one account share a field, because they are selected together (R-33). */
+/** Charges for one account share a field, because they are selected together (R-33). */
 export function chosenField({ index, group }: PageCharge): string {
   return `charges.${group?.first ?? index}.chosen`;
 }
