@@ -994,7 +994,7 @@ describe('R-53 rejects with a ServiceError and sends nothing', () => {
     const { client, service } = setUp();
     expect(await failure(work(client))).toMatchObject({
       kind: 'configuration',
-      message: expect.stringContaining('A value or function that you passed failed: see cause.') as string,
+      message: expect.stringContaining('A value or function you passed failed: see cause.') as string,
       cause: expect.any(TypeError) as TypeError,
     });
     expect(service.requests).toEqual([]);

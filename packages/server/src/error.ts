@@ -109,7 +109,7 @@ export function isServiceError(value: unknown): value is AnyServiceError {
 export const asServiceError = (cause: unknown): ServiceError =>
   isServiceError(cause)
     ? cause
-    : new ServiceError('configuration', 'A value or function that you passed failed: see cause.', { cause });
+    : new ServiceError('configuration', 'A value or function you passed failed: see cause.', { cause });
 
 /** Throws an error about wrong options. */
 export function refuse(message: string): never {

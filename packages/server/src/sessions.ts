@@ -53,7 +53,7 @@ const checkEnvironment = (expected: string, { header, status, requestId }: Sent)
   if (reported && found !== expected)
     throw new ServiceError(
       'configuration',
-      `environment is ${expected}, but the service at baseUrl is ${found}: change one.`,
+      `environment is ${expected}, but baseUrl is for ${found}: change one.`,
       {
         details: { expected, found },
         status,

@@ -84,7 +84,7 @@ export async function verifyWebhook(
 
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : NaN;
   if (!(Math.abs(now - sentAt) <= toleranceMs))
-    throw refused('outside_tolerance', 'The webhook is too old or from the future: check the clock.');
+    throw refused('outside_tolerance', 'Webhook is too old or from the future: check the clock.');
 
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
   // Once per secret: verifying each signature would read the body for each.
