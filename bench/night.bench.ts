@@ -39,7 +39,7 @@ async function countOf(client: Pg): Promise<{ wal: number; rows: number }> {
 
 describe.runIf(hasPostgres)('PostgreSQL', () => {
   it('a night', { timeout: 7_200_000 }, async () => {
-    const postgres = await startPostgres();
+    const postgres = await startPostgres({ autovacuum: true });
     const database = await postgres.database();
     const receiver = await startReceiver();
     const service = await startService({

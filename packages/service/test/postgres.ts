@@ -96,11 +96,16 @@ async function makeCluster(
 }
 
 /** A separate server, for tests that change its settings or stop it. */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(options: ServerOptions = {}): Promise<Postgres> {
   const given = process.env['DATABASE_URL'];
   if (given !== undefined) return { database: (like) => createDatabase(given, like), stop: async () => {} };
-  const { address, stop } = await startServer();
+  const { address, stop } = await startServer(options);
   return { database: (like) => createDatabase(address, like), stop };
+}
+
+interface ServerOptions {
+  /** Default: off, because tests end before it helps. */
+  readonly autovacuum?: boolean;
 }
 
 interface Server {
@@ -109,11 +114,11 @@ interface Server {
   readonly stop: () => Promise<void>;
 }
 
-async function startServer(): Promise<Server> {
+async function startServer({ autovacuum = false }: ServerOptions = {}): Promise<Server> {
   const { folder, options, run, remove } = serverFolder();
   const data = join(folder, 'data');
   await makeCluster(data, run, (from, to) => promisify(execFile)('cp', ['-R', from, to], options));
-  const { server, port } = await startProcess(folder, data, options);
+  const { server, port } = await startProcess(folder, data, options, autovacuum);
   const leave = atEnd(() => {
     server.kill('SIGQUIT');
     remove();
@@ -137,6 +142,7 @@ async function startProcess(
   folder: string,
   data: string,
   options: ServerFolder['options'],
+  autovacuum: boolean,
 ): Promise<{ server: ChildProcess; port: number }> {
   for (;;) {
     const port = await freePort();
@@ -146,7 +152,7 @@ async function startProcess(
       'synchronous_commit=off',
       'full_page_writes=off',
       'max_connections=200',
-      'autovacuum=off',
+      `autovacuum=${autovacuum ? 'on' : 'off'}`,
       'jit=off',
       'deadlock_timeout=50ms',
     ];
