@@ -39,6 +39,16 @@ it('R-50 reports why a database cannot be opened, without its password', async (
   }
 });
 
+it.each([
+  'postgres://app@[::1/pay',
+  'postgres://app@one,two:99999/pay',
+  'postgres://one/pay?sslrootcert=/none',
+])('reports the invalid address %s without trying again', async (database) => {
+  const started = performance.now();
+  expect(await failure(database)).toMatch(/cannot be opened: (Invalid URL|ENOENT)/);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});
+
 async function failure(database: string): Promise<string> {
   const error = await openDatabase(database).then(() => undefined, String);
   expect(error).toBeDefined();

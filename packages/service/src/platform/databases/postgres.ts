@@ -1,4 +1,5 @@
 import type { Connection, DatabaseOptions } from './connection.js';
+import { Link } from './postgres/link.js';
 import { Pool } from './postgres/pool.js';
 import { runStatement, runTransaction, sessionLimits } from './postgres/transaction.js';
 
@@ -11,7 +12,10 @@ export function connectPostgres(
   database: string,
   { poolSize = POOL_SIZE, statementTimeoutMs = STATEMENT_TIMEOUT_MS }: DatabaseOptions,
 ): Connection {
-  const pool = new Pool(serversOf(database), {
+  const servers = serversOf(database);
+  // Throws if an address is invalid, which the pool would try again like a server that is down.
+  for (const connectionString of servers) void new Link({ connectionString });
+  const pool = new Pool(servers, {
     size: poolSize,
     answerTimeoutMs: statementTimeoutMs + GRACE_MS,
     settings: sessionLimits(statementTimeoutMs),
