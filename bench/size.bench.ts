@@ -13,8 +13,8 @@ const PER_CUSTOMER = 12;
 /** Rows per statement. */
 const AT_ONCE = 250_000;
 
-/** A typical request of a biller. */
-const SENT = {
+/** A typical request of a biller. Each month has another bill, which includes the payment of the last one. */
+const requestOf = (Balance: number, DueDate: string) => ({
   PaymentDescriptor: 'HARBORLIGHT WATER',
   Charges: [
     {
@@ -26,18 +26,18 @@ const SENT = {
         Name: 'Dana Reyes',
         EmailAddress: 'dana.reyes@example.com',
         PhoneNumber: '+1 207 555 0100',
-        Balance: 8412,
-        DueDate: '2026-12-15',
+        Balance,
+        DueDate,
       },
     },
   ],
   ClientUser: { EmailAddress: 'dana.reyes@example.com', FirstName: 'Dana', LastName: 'Reyes' },
-};
+});
 
 /** Creates and pays one session, and another a month later. After that, the retention of the first has ended. */
 async function payOne(service: Service): Promise<void> {
   const { sessionId, sessionUrl } = await service.create('payment', {
-    ...SENT,
+    ...requestOf(8412, '2026-12-15'),
     ClientReference: 'invoice-2026-11-0012345',
   });
   const page = payer(
@@ -48,7 +48,7 @@ async function payOne(service: Service): Promise<void> {
   const paid = await page.pay({ charges: [{ index: 0, amount: 8412 }] });
   if (paid.status !== 'succeeded') throw new Error(`The payment is ${paid.status}.`);
   await service.control.advance('720h');
-  await service.create('payment', SENT);
+  await service.create('payment', requestOf(7630, '2027-01-15'));
   await service.control.advance('1500h');
 }
 
