@@ -1058,7 +1058,7 @@ describe('a management page', () => {
       await page.getByLabel('Payment date').fill(last);
       await page.getByLabel('Expiry date').fill(`01${last.slice(2, 4)}`);
       await page.getByRole('button', { name: /^Schedule/ }).click();
-      await page.locator('.problem').filter({ hasText: 'expired' }).waitFor();
+      await page.locator('.problem').filter({ hasText: 'expires before' }).waitFor();
       await close(page);
     },
   );

@@ -158,7 +158,9 @@ describe('a bill', { shuffle: false }, () => {
     await sessionFrame(page).getByLabel('Card number').waitFor();
     // Expects the browser's own messages about responses and the reason for a missing session, but no uncaught errors.
     for (const error of errors)
-      expect(error).toMatch(/^(Failed to load resource|embedded-sessions: EmbeddedPaymentError: No session)/);
+      expect(error).toMatch(
+        /^(Failed to load resource|embedded-sessions: EmbeddedPaymentError: Session function failed)/,
+      );
     await page.close();
   });
 

@@ -24,7 +24,8 @@ export const LOADER = {
     todo: "`details.expected` is the loader's environment and `details.found` the other one. If the session belongs to the other environment, compare your backend's API key and base URL with the page's loader URL.",
   },
   unknown_session_url: {
-    meaning: "The session URL matches neither the loader's base nor a session prefix.",
+    meaning:
+      "The session URL matches neither the loader's base nor a session prefix, or has more than 4,096 characters before its `?` or `#`.",
     retryable: 'no',
     todo: 'If the session belongs to this environment, add the start of its URL to `sessionPrefixes`. Otherwise, your backend and your page use different services.',
   },

@@ -39,7 +39,6 @@ const TEXTS: Readonly<Record<string, Filling>> = {
   blanks: (size) => `a${fill(' ', size)}b`,
   'blanks and separators': (size) => fill(' ,; ', size),
   separators: (size) => `${fill(',', size / 2)}${fill(';', size / 2)}`,
-  tildes: (size) => fill('~', size),
   dashes: (size) => `a${fill('-', size)}b`,
   underscores: (size) => `a${fill('_', size)}b`,
   digits: (size) => `${fill('0', size / 2)}${fill('9', size / 2)}`,

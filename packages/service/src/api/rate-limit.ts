@@ -4,7 +4,7 @@ import type { ServiceConfig } from '../platform/config/config.js';
 import { isRecord } from '../processor/rules/source.js';
 import type { JsonBody } from '../platform/http/body.js';
 import { Buckets } from '../platform/http/buckets.js';
-import { CHARS_PER_LISTED } from '../payments/rules/list-cursor.js';
+import { countListed } from '../payments/rules/list-cursor.js';
 
 /** Processing this many bytes takes about as long as a charge. Few requests have more. */
 const BYTES_PER_TOKEN = 10 * 1_024;
@@ -20,7 +20,7 @@ const PAYMENTS_PER_TOKEN = 20;
 export function costOf({ value, bytes }: Pick<JsonBody, 'value' | 'bytes'>): number {
   const { Charges, Limit, Cursor } = isRecord(value) ? value : {};
   // A list also reads the payments that its cursor names.
-  const inCursor = typeof Cursor === 'string' ? Cursor.length / CHARS_PER_LISTED : 0;
+  const inCursor = typeof Cursor === 'string' ? countListed(Cursor) : 0;
   const payments = (typeof Limit === 'number' ? Limit : PAYMENTS_PER_TOKEN) + inCursor;
   const charges = Array.isArray(Charges) ? Charges.length : 0;
   const count = Math.max(1, charges, payments / PAYMENTS_PER_TOKEN, costOfSize(bytes.length));

@@ -108,7 +108,7 @@ function post(
     let informational = 0;
     request.on('information', () => {
       informational += 1;
-      if (informational < MAX_INFORMATIONAL || request.socket === null) return;
+      if (informational <= MAX_INFORMATIONAL || request.socket === null) return;
       settle({ type: 'unreachable', reason: tooLong().code });
       cutOff(request.socket);
     });

@@ -99,14 +99,20 @@ describe('R-94 the authorization of a bank payment', () => {
     await some.close();
   });
 
-  it('is stored in a language that the business unit offers, if the page names a test language', async () => {
-    const some = await startTestService({ config: config({ languages: ['es'] }) });
-    const page = await open(some.fetch, 'payment');
-    await page.pay({ source: BANK, authorization: await agreedOn(page, 'en-XA') });
-    const { authorizations } = await some.control.state(SLUG);
-    expect(authorizations).toEqual([{ text: expect.stringMatching(/^Al presionar Pagar/), agreedAt: WHEN }]);
-    await some.close();
-  });
+  it.each([
+    [['es'], /^Al presionar Pagar/],
+    [['es', 'en'], /^By selecting “Pay,”/],
+  ])(
+    'is stored in a language of the business unit, %j, if the page names a test language',
+    async (languages, text) => {
+      const some = await startTestService({ config: config({ languages, locale: 'es' }) });
+      const page = await open(some.fetch, 'payment');
+      await page.pay({ source: BANK, authorization: await agreedOn(page, 'en-XA') });
+      const { authorizations } = await some.control.state(SLUG);
+      expect(authorizations).toEqual([{ text: expect.stringMatching(text), agreedAt: WHEN }]);
+      await some.close();
+    },
+  );
 
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['who charges', { autopay: 'merchant' }, {}],

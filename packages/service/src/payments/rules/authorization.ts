@@ -97,7 +97,10 @@ export function checkAgreed<T extends Terms>(
   const tag = typeof language === 'string' ? language : '';
   const matched = matchLanguage(tag);
   const offered = languages.find((each) => each === matched);
-  const textLanguage = matchTestLanguage(tag) ? chooseLanguage({ configured, offered: languages }) : offered;
+  // Texts of test languages are English.
+  const textLanguage = matchTestLanguage(tag)
+    ? chooseLanguage({ requested: 'en', configured, offered: languages })
+    : offered;
   if (textLanguage === undefined) return problem('The authorization must name a language of the pages.');
   // During an upgrade, a process of release 0.3 may have answered a new page, without terms.
   const terms =

@@ -23,10 +23,8 @@ export interface Page {
 const MAX_COMMIT_DELAY_MS = 30_000;
 const MAX_LISTED = 1_000;
 const SUFFIX_LENGTH = 10;
-/** Characters of a cursor per listed payment. */
-export const CHARS_PER_LISTED: number = SUFFIX_LENGTH + 1;
 /** Characters of a cursor: its position, with room, and the listed suffixes. */
-const MAX_CURSOR = 1_000 + MAX_LISTED * CHARS_PER_LISTED;
+const MAX_CURSOR = 1_000 + MAX_LISTED * (SUFFIX_LENGTH + 1);
 
 /** Reads the next page of payments, oldest first. */
 export async function nextPage(
@@ -70,6 +68,11 @@ function idSuffix(id: string): string {
 
 export function writeCursor({ after, listed }: Cursor): string {
   return [after === undefined ? '' : `${after.createdAt.toString(36)}.${after.id}`, ...listed].join('~');
+}
+
+/** The number of payments that a cursor lists. 0 if {@link readCursor} refuses it for its length. */
+export function countListed(cursor: string): number {
+  return cursor.length > MAX_CURSOR ? 0 : cursor.split('~').length - 1;
 }
 
 /** Parses a cursor; null if {@link writeCursor} didn't create it. */
