@@ -1009,6 +1009,17 @@ describe('R-44 R-51 a management session', () => {
       expect((await large.send('session')).status).toBe(200);
     expect((await large.send('session')).status).toBe(429);
 
+    // So do each five charges, because every account's other payments are read.
+    const Charges = Array.from({ length: 25 }, (_, index) => ({
+      Amount: 100,
+      ClientAccount: { AccountNumber: `${index}`, Name: 'Ada' },
+    }));
+    const many = await opened('payment', { Charges });
+    const statuses = await Promise.all(
+      Array.from({ length: READS.burst / 5 + 1 }, async () => (await many.send('session')).status),
+    );
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+
     const attemptId = 'attempt-large';
     await large.pay({ attemptId });
     const refused = async (path: string, init?: RequestInit): Promise<boolean> => {

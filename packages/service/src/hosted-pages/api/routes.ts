@@ -39,6 +39,13 @@ export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 /** Rate limit of reading a session, per process. */
 export const READS: BucketSize = { burst: 200, perSecond: 2 };
 
+/** Reading what else pays this many charges' accounts takes about as long as reading a session. */
+const CHARGES_PER_TOKEN = 5;
+
+function costOfReading(session: Session): number {
+  return session.flow === 'payment' ? session.request.Charges.length / CHARGES_PER_TOKEN : 1;
+}
+
 /** Rate limit of paying and of asking for an outcome, per session and process. Pages ask every five seconds. */
 export const OUTCOMES: BucketSize = { burst: 200, perSecond: 2 };
 
@@ -113,8 +120,12 @@ class PageApi {
     const { id } = session;
     const rates = this.#ratesOf(c, handler);
     // Before they are parsed, because hundreds of requests may arrive at once (R-91).
-    const cost = Math.max(1, costOfSize(requestLength(session)));
-    const retryAfter = rates.take(id, cost);
+    const costBefore = Math.max(1, costOfSize(requestLength(session)));
+    const tooMany = rates.take(id, costBefore);
+    if (tooMany > 0) return tooManyResponse(tooMany);
+
+    const cost = Math.max(costBefore, rates === this.#reads ? costOfReading(session) : 0);
+    const retryAfter = rates.take(id, cost, costBefore);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
     const response = await this.#run(deps, c, handler, session, (bytes) =>
