@@ -89,7 +89,7 @@ export async function beginAutopay(
   return attempt;
 }
 
-/** Limit per account. The payer's page shows all scheduled charges (R-91). */
+/** Limit per account, however often it was enrolled. Its payments and new bills read all of them (R-91). */
 const MAX_SCHEDULED = 100;
 
 /**
@@ -106,7 +106,7 @@ async function checkScheduled(
     throw invalidChargeOn(
       `AutoPay has begun to charge the bill that is due on ${chargeOn} or later: choose a later ChargeOn, or omit it to charge the account again now.`,
     );
-  if ((await tx.attempts.scheduledFor(account.id, MAX_SCHEDULED)).length === MAX_SCHEDULED)
+  if (await tx.attempts.hasScheduled(account.id, MAX_SCHEDULED))
     throw invalidChargeOn(
       `This account already has ${MAX_SCHEDULED} scheduled charges: cancel one to schedule another.`,
     );

@@ -182,10 +182,15 @@ describe('R-95 ChargeOn', () => {
         await tx.accountPayments.record(attempt.accountId!, attempt);
       }
     });
-    expect(await charge(service, { ClientReference: 'one too many' })).toMatchObject({
-      status: 400,
-      errors: [{ code: 'invalid', field: 'ChargeOn' }],
-    });
+    const refused = { status: 400, errors: [{ code: 'invalid', field: 'ChargeOn' }] };
+    expect(await charge(service, { ClientReference: 'one too many' })).toMatchObject(refused);
+    // Those of an earlier enrollment fail on their day.
+    await (await openPage(service)).post('autopay/unenroll');
+    await service.control.advance(1_000);
+    const page = await openPage(service);
+    const { id: methodId } = await page.addMethod();
+    await page.post('autopay/enroll', { methodId });
+    expect(await charge(service, { ClientReference: 'one too many' })).toMatchObject(refused);
     await cancel(service, id);
     expect(await charge(service, { ClientReference: 'instead' })).toMatchObject({ status: 200 });
   });

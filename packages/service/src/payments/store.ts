@@ -117,6 +117,14 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       const current = scheduled.where(isOfEnrollment(accountId)).orderBy('charge_on').orderBy('id');
       return every((limit === undefined ? current : current.limit(limit)).execute(), head);
     },
+    hasScheduled: async (accountId, count) => {
+      const scheduled = tx
+        .selectFrom('attempts')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where(SCHEDULED);
+      return (await scheduled.limit(count).execute()).length === count;
+    },
     waiting: waitingRows(tx, {
       table: 'attempts',
       id: 'id',

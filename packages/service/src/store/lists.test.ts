@@ -179,6 +179,11 @@ it('R-91 finds what is scheduled for an account, and what attempts paid for acco
   expect(await plans((tx) => attempts(tx).scheduledFor('acc_1'))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_waiting_of_account \(account_id=\?\);/),
   ]);
+  expect(await plans((tx) => attempts(tx).hasScheduled('acc_1', 100))).toEqual([
+    expect.stringMatching(
+      /^SEARCH attempts USING COVERING INDEX attempts_waiting_of_account \(account_id=\?\)/,
+    ),
+  ]);
   const ofAttempt =
     /^SEARCH account_payments USING (COVERING )?INDEX account_payments_of_attempt \(attempt_id=\?\)/;
   expect(await plans((tx) => accountPayments(tx).remove('pay_1'))).toEqual([

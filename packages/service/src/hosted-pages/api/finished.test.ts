@@ -69,6 +69,15 @@ describe('R-64 the link of a session', () => {
     }
   });
 
+  it('shows the method that a payment saved only until the session expires', async () => {
+    const page = await opened();
+    await page.pay({ attemptId: 'attempt-1', saveMethod: true });
+    expect(await text(page, 'attempts/attempt-1')).toContain('"savedMethod"');
+    await service.control.advance(HOUR_MS);
+    expect(await text(page, 'attempts/attempt-1')).toContain('"receipt"');
+    expect(await text(page, 'attempts/attempt-1')).not.toContain('"savedMethod"');
+  });
+
   it('R-72 shows what was refunded, and when, once the refund is complete', async () => {
     const page = await opened();
     const paid = (await page.pay({ attemptId: 'attempt-1' })) as { receipt: Receipt };

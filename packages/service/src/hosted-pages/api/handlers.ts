@@ -308,8 +308,10 @@ async function attemptAnswer(request: PaymentRequest, attempt: Attempt): Promise
     return refused('expired', 'The receipt is no longer shown: it is available for a day.');
 
   const { methodId } = source;
+  // Later, the link shows no more than the receipt.
+  const showsMethod = source.save && clock.now() < request.session.expiresAt;
   const saved =
-    source.save && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;
+    showsMethod && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;
   return ok(
     defined({
       status,

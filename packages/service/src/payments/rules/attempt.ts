@@ -118,6 +118,8 @@ export interface Attempts extends OperationRows<Attempt, AttemptHead>, Forgettab
   needsBackfill(businessUnit: string): Promise<boolean>;
   /** The scheduled charges of an account's enrollment, earliest first, without descriptors. */
   scheduledFor(accountId: string, limit?: number): Promise<AttemptHead[]>;
+  /** Whether an account has this many scheduled charges, including those of earlier enrollments, which fail on their day. */
+  hasScheduled(accountId: string, count: number): Promise<boolean>;
   /** Scheduled AutoPay charges. */
   readonly waiting: WaitingRows;
   /** Whether an attempt with this method has no outcome yet, so its token may be charged again. */
