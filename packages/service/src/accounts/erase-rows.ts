@@ -14,6 +14,7 @@ export interface Change {
 }
 
 export async function apply(tx: Transaction<Tables>, changes: readonly Change[]): Promise<void> {
+  await lockEnrolled(tx, changes);
   await Promise.all(
     changes.map(({ table, key, values }) => {
       const name = table as 'sessions';
@@ -29,6 +30,20 @@ export async function apply(tx: Transaction<Tables>, changes: readonly Change[])
             .execute();
     }),
   );
+}
+
+/**
+ * Locks the accounts of deleted enrollments, as charges do. Otherwise, a charge that began before the deletion could commit
+ * after it, and be made for an erased customer.
+ */
+async function lockEnrolled(tx: Transaction<Tables>, changes: readonly Change[]): Promise<void> {
+  for (const { table, key, values } of changes)
+    if (table === 'autopay' && values === null)
+      await tx
+        .updateTable('accounts')
+        .set((row) => ({ automatic_payments: row.ref('automatic_payments') }))
+        .where('id', '=', String(key['account_id']))
+        .execute();
 }
 
 export function deletions(table: Change['table'], keys: readonly Change['key'][]): Change[] {

@@ -777,6 +777,30 @@ describeOn(startEngines(newFile))('R-105 customers erase on %s', (name, newDatab
     },
   );
 
+  it.runIf(name === 'PostgreSQL')(
+    'R-105 makes no charge that began while the enrollment still existed',
+    async () => {
+      const database = await newDatabase();
+      const service = await start(database);
+      const page = await open(service.fetch, 'autopay', { ...user(NEW), ...account });
+      const { id: methodId } = await page.addMethod();
+      await page.post('autopay/enroll', { methodId });
+      await open(service.fetch, 'paperless', { ...user('zelda.other@example.com'), ...account });
+      let erasing: Promise<string> | undefined;
+      // As a charge does: reads the enrollment, then locks the account.
+      const charged = await service.deps.store.transaction(async (tx) => {
+        const found = await tx.accounts.find(SLUG, '7001', '');
+        const enrollment = await tx.autopay.ofAccount(found?.id ?? '');
+        erasing ??= erase(database, NEW);
+        expect(await erasing).toContain('Erased');
+        await tx.accounts.lock(found?.id ?? '');
+        return enrollment !== null;
+      });
+      expect(charged).toBe(false);
+      await service.close();
+    },
+  );
+
   it.runIf(name === 'SQLite')('leaves no trace in the database file while the service runs', async () => {
     const database = await newDatabase();
     const service = await start(database);
