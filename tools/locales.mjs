@@ -41,6 +41,16 @@ export function staleKeys(english, { sources }) {
 }
 
 /**
+ * The given keys without a text in English or in the translation.
+ * @param {Pick<Translation, 'messages'>} english
+ * @param {Pick<Translation, 'messages'>} translation
+ * @param {readonly string[]} keys
+ */
+export function missingKeys(english, translation, keys) {
+  return keys.filter((key) => !(key in english.messages && key in translation.messages));
+}
+
+/**
  * Messages whose English text contains a term of the glossary that is missing in the translation: `payment.pay: amount`.
  * @param {Glossary} glossary
  * @param {Pick<Translation, 'messages'>} english
@@ -66,7 +76,7 @@ function main([command, language, ...keys]) {
     if (chosen.length === 0) throw new Error(`no language ${language}`);
     for (const translation of chosen) {
       const accepted = keys.length > 0 ? keys : staleKeys(english, translation);
-      const missing = accepted.filter((key) => !(key in english.messages && key in translation.messages));
+      const missing = missingKeys(english, translation, accepted);
       if (missing.length > 0) {
         console.error(`${translation.language} or en has no ${missing.join(', ')}: add the text first.`);
         process.exitCode = 1;

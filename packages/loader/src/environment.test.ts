@@ -400,14 +400,14 @@ describe('R-7 a path that a lenient server resolves to the other environment', (
     expect(refusal(() => sessionUrlOf(url, 'production', place)).code).toBe('environment_mismatch');
   });
 
-  it.each([`/s/%${'25'.repeat(50_000)}41`, '/'.repeat(100_000)])(
-    'R-91 refuses a long path at once',
-    (path) => {
-      const started = performance.now();
-      expect(environmentOf(`https://pay.example.com${path}`, { loaderUrls })).toBeNull();
-      expect(performance.now() - started).toBeLessThan(100);
-    },
-  );
+  it.each([
+    ['escapes', `/s/%${'25'.repeat(50_000)}41`],
+    ['slashes', '/'.repeat(100_000)],
+  ])('R-91 refuses a long path of %s at once', (_, path) => {
+    const started = performance.now();
+    expect(environmentOf(`https://pay.example.com${path}`, { loaderUrls })).toBeNull();
+    expect(performance.now() - started).toBeLessThan(100);
+  });
 
   it('accepts a path that lenient and strict servers resolve to the environment', () => {
     const place = readEnvironments({ environment: 'staging', loaderUrls });

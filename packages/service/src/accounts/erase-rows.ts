@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { ServiceError } from '../core/error.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { removePersonalData, removeReasonText } from './rules/person.js';
+import { accounts } from './store.js';
 
 type Ids = readonly string[];
 
@@ -37,13 +38,8 @@ export async function apply(tx: Transaction<Tables>, changes: readonly Change[])
  * after it, and be made for an erased customer.
  */
 async function lockEnrolled(tx: Transaction<Tables>, changes: readonly Change[]): Promise<void> {
-  for (const { table, key, values } of changes)
-    if (table === 'autopay' && values === null)
-      await tx
-        .updateTable('accounts')
-        .set((row) => ({ automatic_payments: row.ref('automatic_payments') }))
-        .where('id', '=', String(key['account_id']))
-        .execute();
+  for (const { table, key } of changes)
+    if (table === 'autopay') await accounts(tx).lock(String(key['account_id']));
 }
 
 export function deletions(table: Change['table'], keys: readonly Change['key'][]): Change[] {

@@ -39,18 +39,14 @@ export const CHANGES: BucketSize = { burst: 100, perSecond: 0.5 };
 /** Rate limit of reading a session, per process. */
 export const READS: BucketSize = { burst: 200, perSecond: 2 };
 
-/** Reading what else pays this many charges' accounts takes about as long as reading a session. */
-const CHARGES_PER_TOKEN = 5;
-
-function costOfReading(session: Session): number {
-  return session.flow === 'payment' ? session.request.Charges.length / CHARGES_PER_TOKEN : 1;
-}
-
 /** Rate limit of paying and of asking for an outcome, per session and process. Pages ask every five seconds. */
 export const OUTCOMES: BucketSize = { burst: 200, perSecond: 2 };
 
 /** At most twenty receipts a day to an address, per process, so that payers can't fill strangers' mailboxes. */
 const RECEIPTS: BucketSize = { burst: 10, perSecond: 10 / 86_400 };
+
+/** Reading what else pays the accounts of this many charges takes about as long as reading the session itself. */
+const CHARGES_PER_TOKEN = 5;
 
 /** More than our forms send. */
 const MAX_BYTES = 64 * 1024;
@@ -200,6 +196,10 @@ class PageApi {
     if (error instanceof ServiceError && error.code === 'unavailable') return unavailableResponse(error);
     return refuse('internal', 'Something went wrong here. Try again.');
   }
+}
+
+function costOfReading(session: Session): number {
+  return session.flow === 'payment' ? session.request.Charges.length / CHARGES_PER_TOKEN : 1;
 }
 
 async function storeLanguage(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   fileOf,
+  missingKeys,
   missingTerms,
   readGlossary,
   readLocales,
@@ -66,6 +67,12 @@ it('R-70 detects a translation whose English text has changed', () => {
   const { english: source, translations } = readLocales();
   const changed = { messages: { ...source.messages, 'payment.pay': 'Pay {amount} now' } };
   expect(translations.map((each) => staleKeys(changed, each))).toEqual(others.map(() => ['payment.pay']));
+});
+
+it('R-70 finds texts that a translation lacks, so that nobody accepts them', () => {
+  const english = { messages: { one: 'One', two: 'Two' } };
+  const keys = ['one', 'two', 'mistyped'];
+  expect(missingKeys(english, { messages: { one: 'Un' } }, keys)).toEqual(['two', 'mistyped']);
 });
 
 it('R-70 the translations use the terms of the glossary', () => {
