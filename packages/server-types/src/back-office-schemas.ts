@@ -15,7 +15,6 @@ import {
   count,
   day,
   dayOrInstant,
-  identifier,
   line,
   objectOf,
   optional,
@@ -25,6 +24,7 @@ import {
   requiredText,
   shortText,
   slug,
+  subAccountNumber,
 } from './values.js';
 
 /** Zod schema of `RefundRequest`. */
@@ -65,7 +65,7 @@ export const autopayChargeRequestSchema: z.ZodType<Normalized<AutopayChargeReque
 )({
   BusinessUnitSlug: slug,
   AccountNumber: requiredIdentifier,
-  SubAccountNumber: optional(identifier),
+  SubAccountNumber: optional(subAccountNumber),
   Amount: positiveCents,
   ClientReference: reference,
   Description: optional(line),

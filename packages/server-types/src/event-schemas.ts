@@ -13,7 +13,6 @@ import { isJsonObject } from './rules.js';
 import type { Normalized } from './session.js';
 import {
   email,
-  identifier,
   line,
   objectOf,
   optional,
@@ -21,6 +20,7 @@ import {
   requiredIdentifier,
   requiredLine,
   slug,
+  subAccountNumber,
 } from './values.js';
 
 const NOT_JSON: Problem = {
@@ -35,7 +35,7 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
   'subAccountNumber is empty if not applicable, lastName for a business.',
 )({
   accountNumber: requiredIdentifier,
-  subAccountNumber: identifier,
+  subAccountNumber,
   firstName: requiredLine,
   lastName: line,
   emailAddress: email,
@@ -46,7 +46,7 @@ export const manageCustomerPayloadSchema: z.ZodType<Normalized<ManageCustomerPay
 export const unenrollAutopayPayloadSchema: z.ZodType<UnenrollAutopayPayload> = objectOf(
   'UnenrollAutopayPayload',
   'subAccountNumber is empty if the business unit has no sub-accounts.',
-)({ accountNumber: requiredIdentifier, subAccountNumber: identifier });
+)({ accountNumber: requiredIdentifier, subAccountNumber });
 
 /** Zod schema of `EventRequest`. */
 export const eventRequestSchema: z.ZodType<EventRequest> = objectOf(

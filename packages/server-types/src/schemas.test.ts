@@ -242,6 +242,21 @@ describe('a payment request', () => {
     for (const Name of ['\u202e', ' \u200b\u2066 ', '\u3164'])
       expect(problemsOf(withAccount({ Name }))).toEqual(['Charges[0].ClientAccount.Name: required']);
   });
+  it.each(['', ' ', '          ', '\u200b', '\u3164'])(
+    'R-31 a blank SubAccountNumber %j is none',
+    (blank) => {
+      const account = { AccountNumber: '1', Name: 'Ada', SubAccountNumber: blank };
+      expect(valueOf(readPayment({ Charges: [{ Amount: 1, ClientAccount: account }] }))).toMatchObject({
+        Charges: [{ ClientAccount: { SubAccountNumber: '' } }],
+      });
+      const payload = JSON.stringify({ accountNumber: '1', subAccountNumber: blank });
+      const event = { eventType: 'Accounts.UnenrollAutopay', businessUnitSlug: 'x', payload };
+      expect(valueOf(readEventRequest(event))).toMatchObject({ payload: { subAccountNumber: '' } });
+      const charge = { BusinessUnitSlug: 'x', AccountNumber: '1', Amount: 1, ClientReference: 'r' };
+      const request = { ...charge, SubAccountNumber: blank };
+      expect(valueOf(readRequest(backOfficeSchemas.charge, request))).toMatchObject({ SubAccountNumber: '' });
+    },
+  );
   it.each(['2024-02-29', '2026-12-31'])('R-31 accepts the date %s', (DueDate) => {
     expect(problemsOf(withAccount({ DueDate, IssueDate: DueDate }))).toEqual([]);
   });

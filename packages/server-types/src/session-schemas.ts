@@ -25,7 +25,6 @@ import {
   customMeta,
   day,
   email,
-  identifier,
   line,
   listOf,
   mergedSchemaOf,
@@ -41,6 +40,7 @@ import {
   schemaOf,
   shortText,
   slug,
+  subAccountNumber,
   text,
   webUrl,
   withCustomFields,
@@ -57,7 +57,7 @@ export const addressSchema: z.ZodType<Normalized<Address>> = objectOf('Address')
 
 const accountFields = {
   AccountNumber: requiredIdentifier,
-  SubAccountNumber: optional(identifier),
+  SubAccountNumber: optional(subAccountNumber),
   Balance: optional(cents),
   PhoneNumber: optional(shortText),
   DueDate: optional(day),

@@ -118,6 +118,11 @@ const oneLine = text.refine(isLine, code('invalid', 'must be one line without co
 
 export const identifier: z.ZodString = atMost(oneLine, IDENTIFIER_MAX_LENGTH);
 
+/** A blank one, such as an empty CHAR(n) column, means no sub-account. Otherwise its account would count twice. */
+export const subAccountNumber: z.ZodString = identifier
+  .overwrite((value) => (isBlank(value) ? '' : value))
+  .register(registry, { maxLength: IDENTIFIER_MAX_LENGTH });
+
 const REQUIRED_IDENTIFIER = { minLength: 1, maxLength: IDENTIFIER_MAX_LENGTH };
 
 export const requiredIdentifier: z.ZodString = notBlank(identifier).register(registry, REQUIRED_IDENTIFIER);

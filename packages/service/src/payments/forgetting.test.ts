@@ -260,6 +260,23 @@ describeOn(startEngines())('R-103 on %s', (engine, database) => {
     expect(source).not.toHaveProperty('expiry');
   });
 
+  it('keeps only the token of a removed method while a payment with it has no outcome', async () => {
+    const { forgotten } = await start();
+    const { processor, store } = service.deps;
+    const wallet = await open(service.fetch, 'wallet', CUSTOMER);
+    const { id } = await wallet.addMethod();
+    vi.spyOn(processor!, 'charge').mockRejectedValue(new Error('no answer'));
+    vi.spyOn(processor!, 'lookup').mockRejectedValue(new Error('down'));
+    const page = await open(service.fetch, 'payment', CUSTOMER);
+    expect(await page.pay({ source: { savedMethodId: id } })).toMatchObject({ status: 'processing' });
+    await wallet.post(`methods/${id}/remove`);
+    await sweep(2 * 60_000);
+    expect(forgotten).toEqual([]);
+    const method = await store.read((tx) => tx.methods.get(id));
+    expect(method).toMatchObject({ token: 'tok_1', last4: '4242', holder: '' });
+    for (const detail of ['expiry', 'fingerprint', 'name']) expect(method).not.toHaveProperty(detail);
+  });
+
   it('accepts a processor module whose `forget` returns no promise', async () => {
     await start();
     const forgotten: string[] = [];

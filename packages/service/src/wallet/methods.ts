@@ -14,6 +14,7 @@ import {
   looksLike,
   MAX_METHODS,
   MAX_TRIES,
+  remainderOf,
   removalBlockedBy,
   type Method,
   type MethodUse,
@@ -281,7 +282,9 @@ export async function removeMethod(
   const blocked = removalBlockedBy((await tx.methods.uses([methodId])).get(methodId) ?? []);
   if (blocked !== null) return refused('conflict', blocked.message, blocked.reason);
 
-  await tx.methods.update({ ...method, removedAt: context.now, forgetAt: context.now });
+  const { token, replaced } = method;
+  const tokens = { token, ...defined({ replaced }), forgetAt: context.now };
+  await tx.methods.update({ ...remainderOf(method), ...tokens, removedAt: context.now });
   await writeDefault(tx, customerId);
   await announce(tx, 'payment_method.removed', session, context, aboutMethod(method));
   return ok(await walletOf(tx, customerId));
