@@ -25,7 +25,7 @@ export const LOADER = {
   },
   unknown_session_url: {
     meaning:
-      "The session URL matches neither the loader's base nor a session prefix, or has more than 4,096 characters before its `?` or `#`.",
+      "The session URL matches neither the loader's base nor a session prefix, or has more than 4,096 characters.",
     retryable: 'no',
     todo: 'If the session belongs to this environment, add the start of its URL to `sessionPrefixes`. Otherwise, your backend and your page use different services.',
   },

@@ -56,13 +56,16 @@ export const originOf = (url: string): string => new URL(url).origin;
 
 /** Decodes percent-encoded ASCII, as a server does: `%73` is an `s`. */
 export const decodeAscii = (text: string): string =>
-  text.replace(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  text.replace(/%[0-7][\da-f]/gi, (escaped) => decodeURIComponent(escaped));
 
 /** An address without query and fragment, which differ between retries, CDNs and sessions. */
 export const identityOf = (address: string): string => address.replace(/[?#].*/, '');
 
-/** Characters of an address. Reading one leniently takes time that grows with the square of its length. */
-const MAX_ADDRESS = 4_096;
+/**
+ * Characters of a URL. Reading one leniently takes time that grows with the square of its length, and finding its secrets
+ * in a report also takes long.
+ */
+const MAX_URL = 4_096;
 
 /** An address as a lenient server might read it: decoded, in lower case, without empty segments and parameters. */
 function readLeniently(address: string): string {
@@ -174,13 +177,13 @@ function addBase(
 /** The environment of a URL, read literally and as a lenient server might. */
 export function findEnvironment(
   { exact, lenient }: EnvironmentMap,
-  url: URL,
+  { href, pathname }: URL,
 ): [exact: Environment | null, lenient: Environment | null] {
-  const address = identityOf(url.href);
-  if (address.length > MAX_ADDRESS) return [null, null];
+  if (href.length > MAX_URL) return [null, null];
 
+  const address = identityOf(href);
   // Behind a proxy, an encoded slash can escape from the path that the URL seems to be below.
-  const found = /%2f|%5c/i.test(url.pathname) ? null : lookUp(exact, address);
+  const found = /%2f|%5c/i.test(pathname) ? null : lookUp(exact, address);
   return [found, lookUp(lenient, readLeniently(address))];
 }
 

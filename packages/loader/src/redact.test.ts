@@ -44,6 +44,12 @@ describe('R-2 redaction of SDK output', () => {
     expect(redact('/s/stg_0123456789-other is another')).toBe('/s/stg_0123456789-other is another');
   });
 
+  it('R-91 takes little time for a long URL', () => {
+    const started = performance.now();
+    redactor(`https://pay.test/s/prd_1?${'a%25'.repeat(1_000)}`)('a%25'.repeat(75));
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+
   it('leaves other values unchanged: words, numbers, null and dates', () => {
     const value = { status: 'completed', n: 7, none: null, yes: true, at: new Date(0), list: [1, 'two'] };
     expect(redact(value)).toEqual({ ...value, at: '1970-01-01T00:00:00.000Z' });

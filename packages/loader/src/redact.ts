@@ -7,7 +7,7 @@ const MIN_SECRET_LENGTH = 6;
 
 /** A pattern that matches `text` literally or URL-encoded, in part or in whole, once or several times. */
 const anySpelling = (text: string): string =>
-  decodeAscii(text).replace(/\W/g, (char) => `(\\${char}|%(25)*${char.charCodeAt(0).toString(16)})`);
+  decodeAscii(text).replace(/\W/g, (char) => `(?:\\${char}|%[25]*${char.charCodeAt(0).toString(16)})`);
 
 /** One pattern for all secrets of a URL. */
 function secretsOf(sessionUrl: string): RegExp {
