@@ -388,7 +388,12 @@ export type DeclineAdvice =
   | 'not_confirmed'; // the payer canceled the challenge or didn't finish it
 
 export type Attempt =
-  | { status: 'succeeded' | 'pending'; attemptId: string; receipt: Receipt; savedMethod?: SavedMethod }
+  | {
+      status: 'succeeded' | 'pending';
+      attemptId: string;
+      receipt: Receipt;
+      savedMethod?: Pick<SavedMethod, 'id'>;
+    }
   | { status: 'declined'; attemptId: string; attemptsLeft: number; advice?: DeclineAdvice }
   | { status: 'processing'; attemptId: string }
   /** The payer must pass the challenge at this address, in a frame. */

@@ -169,7 +169,7 @@ describe('R-44 a bank payment that is pending', () => {
     const page = await opened(CUSTOMER);
     expect(await page.pay({ source: BANK, saveMethod: true })).toMatchObject({
       status: 'pending',
-      savedMethod: { method: 'ACH', last4: '6789', isDefault: true },
+      savedMethod: { id: expect.any(String) },
     });
     await service.control.advance(2 * DAY_MS);
     // Messages of one instant are sent concurrently.

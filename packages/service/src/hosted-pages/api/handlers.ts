@@ -307,11 +307,7 @@ async function attemptAnswer(request: PaymentRequest, attempt: Attempt): Promise
   if (!showsReceipt(attempt, clock.now()))
     return refused('expired', 'The receipt is no longer shown: it is available for a day.');
 
-  const { methodId } = source;
-  // Later, the link shows no more than the receipt.
-  const showsMethod = source.save && clock.now() < request.session.expiresAt;
-  const saved =
-    showsMethod && methodId !== undefined ? await store.read((tx) => walletEntry(tx, methodId)) : null;
+  const { save, methodId } = source;
   return ok(
     defined({
       status,
@@ -321,7 +317,8 @@ async function attemptAnswer(request: PaymentRequest, attempt: Attempt): Promise
         request.session.request,
         attempt,
       ),
-      savedMethod: saved ? savedMethod(saved) : undefined,
+      // No more, because a finished payment's link doesn't show the wallet.
+      savedMethod: save && methodId !== undefined ? { id: methodId } : undefined,
     }),
   );
 }
