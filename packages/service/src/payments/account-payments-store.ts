@@ -6,10 +6,11 @@ import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-/** Bounds the cost of reading what was paid of an account's bill (R-91). A request names 25 accounts. */
-const MAX_SUMMED = 200;
-/** Bounds the search for automatic payments, and what a new bill deletes. An account that is never billed keeps all payments. */
-const MAX_READ = 1_000;
+/**
+ * Bounds the payments of an account that are read: its bill's, the automatic ones, and those that a new bill deletes (R-91).
+ * A request names 25 accounts.
+ */
+const MAX_PAYMENTS = 200;
 
 const insert = preparedInsert('account_payments', {
   more: (query) => query.onConflict((conflict) => conflict.doNothing()),
@@ -99,7 +100,7 @@ const automatic = prepared(
                   or (status || '' = 'scheduled' and charge_on <= ${today}))
               ) as in_flight_or_due
               from account_payments where account_id = accounts.id and automatic = 1
-              limit ${sql.lit(MAX_READ)}
+              limit ${sql.lit(MAX_PAYMENTS)}
             ) as automatic where in_flight_or_due is not null)
           or exists (
             select id from schedules
@@ -117,7 +118,7 @@ const overtaken = prepared(
             case when status in ('processing', 'scheduled') then 0 else others.amount end
           as double precision)) from (
             select attempt_id, amount from account_payments where account_id = mine.account_id
-            order by attempt_id desc limit ${sql.lit(MAX_SUMMED)}
+            order by attempt_id desc limit ${sql.lit(MAX_PAYMENTS)}
           ) as others join attempts on attempts.id = others.attempt_id
           where attempts.created_at > ${createdAt}
         ) as paid
@@ -159,22 +160,23 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
           count(case when status = 'processing' then 1 end) as unfinished
         from (
           select attempt_id, amount from account_payments
-          where account_id = ${accountId} and attempt_id <> ${except} limit ${sql.lit(MAX_SUMMED + 1)}
+          where account_id = ${accountId} and attempt_id <> ${except} limit ${sql.lit(MAX_PAYMENTS + 1)}
         ) as paid join attempts on attempts.id = paid.attempt_id`.execute(tx);
       const { payments = 0, paid = null, unfinished = 0 } = rows[0] ?? {};
-      return payments > MAX_SUMMED ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
+      return payments > MAX_PAYMENTS ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
     forget: async (accountId, before) => {
-      // Reads only the oldest. If there are more, too many are left to be summed, whether or not these are deleted.
+      // Reads only the oldest, because each new bill reads those without an answer again. If there are more, too many are
+      // left to be summed, whether or not these are deleted.
       const { rows } =
         await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
         select attempt_id from (
           select attempt_id, automatic from account_payments
-          where account_id = ${accountId} order by attempt_id limit ${sql.lit(2 * MAX_READ + 1)}
+          where account_id = ${accountId} order by attempt_id limit ${sql.lit(2 * MAX_PAYMENTS + 1)}
         ) as paid join attempts on attempts.id = paid.attempt_id
         where (answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before}))
-        limit ${sql.lit(MAX_READ + 1)}) returning attempt_id`.execute(tx);
-      return rows.length <= MAX_READ;
+        limit ${sql.lit(MAX_PAYMENTS + 1)}) returning attempt_id`.execute(tx);
+      return rows.length <= MAX_PAYMENTS;
     },
     overtaken: async ({ id, amount, createdAt }) => {
       const accounts = await overtaken(tx, id, createdAt);

@@ -271,6 +271,23 @@ describe('the payments of an account', () => {
     expect(await accountPayments(tx).sum('acc_1')).toBeNull();
   });
 
+  it('R-91 are deleted up to 201 by a new bill, which reads no more than 401', async () => {
+    const tx = begin();
+    const forget = () => accountPayments(tx).forget('acc_1', 1_000);
+    const left = () => database.prepare('select count(*) as left from account_payments').get()?.['left'];
+    add(1, 401, 500);
+    expect(await forget()).toBe(false);
+    expect(left()).toBe(200);
+    expect(await forget()).toBe(true);
+    expect(left()).toBe(0);
+
+    add(501, 901, 500);
+    database.exec(`update attempts set answered_at = null`);
+    add(902, 902, 500);
+    expect(await forget()).toBe(true);
+    expect(left()).toBe(402);
+  });
+
   it('R-65 R-91 overtake a charge if they are newer, whatever came before', async () => {
     const tx = begin();
     database.exec(
