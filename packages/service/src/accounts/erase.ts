@@ -124,13 +124,11 @@ class Eraser {
     for (let pass = 1; ; pass++) {
       const before = this.#total();
       const sessions = await this.#sessionsOf(customerId, addresses);
-      if (pass === 1) {
-        await this.#refuseInFlight(sessions);
-        // From now on, the address belongs to a new customer, and this one gets no messages.
-        if (!this.#erasure.isDryRun) await this.#write(rename(customerId, this.#erasingKey));
-      }
-      // First, because a customer without messages must not be charged, and neither must a removed method.
+      if (pass === 1) await this.#refuseInFlight(sessions);
+      // First, because nobody must be charged without messages or a mandate, and no removed method.
       await this.#endServices(customerId);
+      // From now on, the address belongs to a new customer, and this one gets no messages.
+      if (pass === 1 && !this.#erasure.isDryRun) await this.#write(rename(customerId, this.#erasingKey));
       await this.#eraseWebhooks(sessions);
       await this.#eraseMessages(customerId, sessions, addresses);
       await this.#erasePayments(sessions);
@@ -252,8 +250,6 @@ class Eraser {
   }
 
   async #endServices(customerId: string): Promise<void> {
-    await this.#change(await this.#rowsOf('authorizations', customerId), eraseAuthorizations);
-    await this.#change(await this.#rowsOf('schedules', customerId), endSchedules);
     await this.#searchAccounts(customerId, async (accounts) => {
       await this.#apply((tx) => endAutopay(tx, customerId, accounts));
       await this.#apply(async (tx) => {
@@ -266,6 +262,8 @@ class Eraser {
         return deletions('paperless', found);
       });
     });
+    await this.#change(await this.#rowsOf('schedules', customerId), endSchedules);
+    await this.#change(await this.#rowsOf('authorizations', customerId), eraseAuthorizations);
     for (const table of ['wallets', 'notification_preferences'] as const)
       await this.#apply(async (tx) => {
         const found = await tx
