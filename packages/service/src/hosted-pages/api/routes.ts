@@ -2,7 +2,7 @@
  * `/s/{id}/api/*`, the API of the hosted pages, typed in `shared/page.ts`. A request carries the session's secret and
  * comes from the service's own pages or a non-browser client. Its body is never logged.
  */
-import { ERROR_STATUS } from '@embedded-sessions/server-types';
+import { ERROR_STATUS, MAX_CHARGES } from '@embedded-sessions/server-types';
 import { Hono, type Context } from 'hono';
 import type { Deps } from '../../deps.js';
 import { ServiceError } from '../../core/error.js';
@@ -115,13 +115,9 @@ class PageApi {
 
     const { id } = session;
     const rates = this.#ratesOf(c, handler);
-    // Before they are parsed, because hundreds of requests may arrive at once (R-91).
-    const costBefore = Math.max(1, costOfSize(requestLength(session)));
-    const tooMany = rates.take(id, costBefore);
-    if (tooMany > 0) return tooManyResponse(tooMany);
-
-    const cost = Math.max(costBefore, rates === this.#reads ? costOfReading(session) : 0);
-    const retryAfter = rates.take(id, cost, costBefore);
+    // Before the work, because hundreds of requests may arrive at once (R-91).
+    const cost = rates === this.#reads ? costOfReading(session) : costOfSession(session);
+    const retryAfter = rates.take(id, cost);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
 
     const response = await this.#run(deps, c, handler, session, (bytes) =>
@@ -198,8 +194,16 @@ class PageApi {
   }
 }
 
+function costOfSession(session: Session): number {
+  return Math.max(1, costOfSize(requestLength(session)));
+}
+
+/** Parses only a request that is small. A large one costs as much as its charges anyway. */
 function costOfReading(session: Session): number {
-  return session.flow === 'payment' ? session.request.Charges.length / CHARGES_PER_TOKEN : 1;
+  const cost = costOfSession(session);
+  if (session.flow !== 'payment' || cost >= MAX_CHARGES / CHARGES_PER_TOKEN) return cost;
+
+  return Math.max(cost, session.request.Charges.length / CHARGES_PER_TOKEN);
 }
 
 async function storeLanguage(
