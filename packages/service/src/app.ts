@@ -25,6 +25,7 @@ import { unsubscribeRoutes } from './hosted-pages/unsubscribe.js';
 import { builtFolder } from './platform/built.js';
 import { limited } from './platform/timeouts.js';
 import { RateLimit } from './api/rate-limit.js';
+import { Slots } from './platform/slots.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
 import { sessionEndpoint, queryEndpoint } from './sessions/routes.js';
 import { addToLog } from './platform/context.js';
@@ -65,6 +66,9 @@ export function createApp(deps: Deps, pages: string = builtFolder('pages')): App
   return { fetch: async (request, env) => await app.fetch(request, env) };
 }
 
+/** API requests at the database at the same time, per process. Enough to keep it busy. */
+const TURNS = 32;
+
 /** The merchant API. In development, only the Events API. */
 function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
@@ -73,6 +77,7 @@ function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
     rates: new RateLimit(deps.config),
     guessLimits,
     running: new Set(),
+    turns: new Slots(TURNS),
   };
 
   const serve = <T, A>(endpoint: Endpoint<T, A>): void => {

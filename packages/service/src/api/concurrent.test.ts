@@ -86,6 +86,18 @@ function suite(name: string, open: () => Promise<string>): void {
       });
     });
 
+    it('R-97 a request does not wait for the 300 of another business unit that came before it', async () => {
+      let answered = 0;
+      const create = async (slug: string): Promise<number> => {
+        await apis[0].post(PATH, { ...body, BusinessUnitSlug: slug });
+        answered += 1;
+        return answered;
+      };
+      const before = Array.from({ length: 300 }, () => create(SLUG));
+      expect(await create('harborlight-gas')).toBeLessThan(100);
+      await Promise.all(before);
+    });
+
     it('D-3 requests about the same accounts in opposite orders all succeed', async () => {
       const accounts = ['left', 'right'].map((AccountNumber) => ({ AccountNumber, Name: 'A' }));
       const responses = await atOnce(20, (api, index) => {

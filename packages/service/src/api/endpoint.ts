@@ -24,6 +24,7 @@ import { LARGE_BYTES, parseJson, readJsonBytes, type JsonBody } from '../platfor
 import { json, successText, guarded } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { onDelay, limited, requestTimeLimit, type TimeLimit } from '../platform/timeouts.js';
+import type { Slots } from '../platform/slots.js';
 import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
@@ -71,6 +72,8 @@ export interface ApiState {
   readonly guessLimits: GuessLimits;
   /** Idempotency keys whose first request is still running in this process. */
   readonly running: Set<string>;
+  /** Business units take turns at the database, so that one's many requests don't delay another's (R-97). */
+  readonly turns: Slots;
 }
 
 export async function serveEndpoint<T, A>(
@@ -106,8 +109,8 @@ export async function serveEndpoint<T, A>(
   };
   const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
     idempotencyKey === null
-      ? commit(deps, call, null)
-      : commitOnce(deps, state.running, call, {
+      ? commit(deps, state, call, null)
+      : commitOnce(deps, state, call, {
           apiKey: caller.hash,
           idempotencyKey,
           bodyHash: hash('sha256', body.bytes),
@@ -255,11 +258,12 @@ type ReplayKey = Pick<IdempotentResponse, 'apiKey' | 'idempotencyKey' | 'bodyHas
 /** R-58: refuses a second request while the first is running in this process. */
 async function commitOnce<T, A>(
   deps: Deps,
-  running: Set<string>,
+  state: ApiState,
   call: Call<T, A>,
   replayKey: ReplayKey,
 ): Promise<Committed<A>> {
   const name = JSON.stringify([replayKey.apiKey, call.endpoint.path, replayKey.idempotencyKey]);
+  const { running } = state;
   if (running.has(name))
     throw new ServiceError(
       'idempotency_in_flight',
@@ -269,7 +273,7 @@ async function commitOnce<T, A>(
 
   running.add(name);
   try {
-    return await commit(deps, call, replayKey);
+    return await commit(deps, state, call, replayKey);
   } finally {
     running.delete(name);
   }
@@ -281,6 +285,7 @@ async function commitOnce<T, A>(
  */
 async function commit<T, A>(
   deps: Deps,
+  { turns }: ApiState,
   { endpoint, value, unit, sessionId }: Call<T, A>,
   replayKey: ReplayKey | null,
 ): Promise<Committed<A>> {
@@ -310,7 +315,9 @@ async function commit<T, A>(
     return { result, now };
   };
 
-  return idempotent ? store.transaction(work, { repeatable: true }) : store.read((tx) => work(tx, false));
+  return turns.run(unit.slug, () =>
+    idempotent ? store.transaction(work, { repeatable: true }) : store.read((tx) => work(tx, false)),
+  );
 }
 
 /** @throws ServiceError `idempotency_key_reused` if the first request had another body */
