@@ -95,13 +95,15 @@ const automatic = prepared(
           or exists (
             select 1 from (
               select (
-                select id from attempts where id = attempt_id and (
-                  (status || '' = 'processing' and sent_at is distinct from ${sql.lit(UNSENT)})
-                  or (status || '' = 'scheduled' and charge_on <= ${today}))
-              ) as in_flight_or_due
+                select id from attempts where id = attempt_id
+                  and status || '' = 'processing' and sent_at is distinct from ${sql.lit(UNSENT)}
+              ) as in_flight
               from account_payments where account_id = accounts.id and automatic = 1
               limit ${sql.lit(MAX_PAYMENTS)}
-            ) as automatic where in_flight_or_due is not null)
+            ) as automatic where in_flight is not null)
+          or exists (
+            select id from attempts
+            where account_id = accounts.id and ${SCHEDULED} and charge_on <= ${today})
           or exists (
             select id from schedules
             where account_id = accounts.id and ${SCHEDULED} and date <= ${today}))`,

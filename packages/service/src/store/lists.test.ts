@@ -173,8 +173,13 @@ it('R-91 finds what is scheduled for an account, and what attempts paid for acco
   ]);
   const account = { accountNumber: '1001', subAccountNumber: '' };
   const than = { counted: 0, today: '2026-12-01' };
-  expect((await plans((tx) => accountPayments(tx).hasAutomatic('shop', account, than))).join()).toContain(
+  const automatic = (await plans((tx) => accountPayments(tx).hasAutomatic('shop', account, than))).join();
+  expect(automatic).toContain(
     'SEARCH schedules USING INDEX schedules_due_of_account (account_id=? AND date<?)',
+  );
+  // A description of 10,000 characters is stored before the day.
+  expect(automatic).toContain(
+    'SEARCH attempts USING COVERING INDEX attempts_waiting_of_account (account_id=? AND charge_on<?)',
   );
   expect(await plans((tx) => attempts(tx).scheduledFor('acc_1'))).toEqual([
     expect.stringMatching(/^SEARCH attempts USING INDEX attempts_waiting_of_account \(account_id=\?\);/),
