@@ -44,7 +44,7 @@ export async function beginScheduledCharge(
   const attempt = { ...charge, ...startFields(now) } satisfies Attempt;
   const reason = method ? chargeProblem(method, unit.paymentMethods, today) : UNENROLLED;
   if (reason === null) {
-    await tx.accountPayments.lock(id);
+    await tx.accountPayments.markInFlight(id);
     await tx.attempts.begin(attempt);
     return attempt;
   }

@@ -70,7 +70,7 @@ const countAutomatic = prepared((tx, attemptId: string) =>
 );
 
 /**
- * Only rows with 1, in flight or scheduled, are in the index of automatic payments, so past payments don't slow it
+ * Only rows with 1, in flight, are in the index of automatic payments, so past and scheduled payments don't slow it
  * down.
  */
 const setAutomatic = prepared((tx, attemptId: string, automatic: 1 | 2) =>
@@ -138,7 +138,7 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
   return {
     record: async (accountId, attempt) => {
       const { id, amount } = attempt;
-      const automatic = isAutomatic(attempt) ? 1 : null;
+      const automatic = isAutomatic(attempt) && attempt.status !== 'scheduled' ? 1 : null;
       await insert(tx, { account_id: accountId, attempt_id: id, amount, automatic });
       await lock(tx, id);
     },
@@ -187,7 +187,7 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       if (accounts.some((account) => account.is_billed || (account.paid ?? 0) > 0)) return 'changed';
       return accounts.some(({ paid }) => paid === 0) ? 'unfinished' : null;
     },
-    markUnanswered: async (attemptId) => {
+    markInFlight: async (attemptId) => {
       await setAutomatic(tx, attemptId, 1);
       await lock(tx, attemptId);
     },

@@ -108,7 +108,7 @@ export class Charging extends ProcessorCalls<Attempt, AttemptHead> {
     const isUnanswered = attempt.status === 'processing' && !isAutomatic(attempt);
     return super.postpone(
       attempt,
-      isUnanswered ? (tx) => tx.accountPayments.markUnanswered(attempt.id) : undefined,
+      isUnanswered ? (tx) => tx.accountPayments.markInFlight(attempt.id) : undefined,
     );
   }
 

@@ -11,7 +11,7 @@ export interface AccountPayments {
   /** Records the amount that an attempt pays for an account, once, and locks the account. */
   record(
     accountId: string,
-    attempt: Pick<Attempt, 'id' | 'amount' | 'accountId' | 'scheduledId'>,
+    attempt: Pick<Attempt, 'id' | 'amount' | 'accountId' | 'scheduledId' | 'status'>,
   ): Promise<unknown>;
   /** Like `record`, for the accounts of a payment's charges, if they exist. */
   recordLines(
@@ -32,7 +32,7 @@ export interface AccountPayments {
   /**
    * Deletes what the balance of an account's new bill already includes: attempts accepted before `before`, ms since the
    * epoch, and automatic payments begun before it, because they pay the bill that they began with. Resolves to false if
-   * there are more than 1,000 and some may be left.
+   * there are more than 200 and some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
   /**
@@ -42,8 +42,11 @@ export interface AccountPayments {
   overtaken(
     attempt: Pick<Attempt, 'id' | 'amount' | 'createdAt'>,
   ): Promise<'paid' | 'changed' | 'unfinished' | null>;
-  /** Treats an attempt like an automatic payment, because the processor hasn't answered and its payer may pay again. */
-  markUnanswered(attemptId: string): Promise<unknown>;
+  /**
+   * Lets `hasAutomatic` find an attempt that may be in flight: a scheduled charge that begins, or a payer's payment whose
+   * processor hasn't answered. Locks its accounts.
+   */
+  markInFlight(attemptId: string): Promise<unknown>;
   /** Counts an automatic payment that was accepted, in `automaticPayments` of its accounts. */
   countAutomatic(attemptId: string): Promise<unknown>;
   /**
