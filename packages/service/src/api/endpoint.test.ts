@@ -9,6 +9,7 @@ import { collectLog } from '../../test/collect-log.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, SLUG } from '../../test/merchant.js';
 import { createApp } from '../app.js';
+import { MAX_WAIT_MS } from '../core/store.js';
 import { startTestService } from '../start/test-service.js';
 import { checkResponse, CONFIG, startApi, type ApiResponse, type Api } from '../../test/api.js';
 
@@ -226,6 +227,31 @@ it('R-91 parses a large body only for a caller within its limits', async () => {
   expect(codes(await limited.post(PATH, large))).toEqual(['invalid_json']);
   expect(codes(await limited.post(PATH, large))).toEqual(['rate_limited']);
   await limited.close();
+});
+
+it('R-61 R-97 a request that waits for its turn gets a response in time, and then does not begin', async () => {
+  const waiting = await startApi();
+  const { store } = waiting.service.deps;
+  const { transaction } = store;
+  let begun = 0;
+  let recover = (): void => undefined;
+  const hanging = new Promise<void>((resolve) => (recover = resolve));
+  vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
+    begun += 1;
+    await hanging;
+    return transaction(work, options);
+  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const requests = Array.from({ length: 60 }, () => waiting.post(PATH, body));
+  await vi.waitUntil(() => begun > 0);
+  await vi.advanceTimersByTimeAsync(MAX_WAIT_MS);
+  const responses = await Promise.all(requests);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
+  vi.useRealTimers();
+  recover();
+  expect((await waiting.post(PATH, body)).status).toBe(200);
+  expect(begun).toBeLessThan(40);
+  await waiting.close();
 });
 
 describe('the rate limit', () => {

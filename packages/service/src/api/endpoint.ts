@@ -10,7 +10,7 @@ import type { Read } from '@embedded-sessions/server-types/schemas';
 import { timeIn } from '../platform/clock.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
-import { ServiceError } from '../core/error.js';
+import { ServiceError, unavailable } from '../core/error.js';
 import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type StoreTx } from '../core/store.js';
 import { isMadeId } from '../platform/ids.js';
@@ -84,22 +84,22 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const deps = limited(service, timeLimit);
-
   const key = request.headers.get(API_KEY_HEADER);
   const { body, caller } = await receive(request, state.rates, () =>
     authenticate(state, key, address, timeLimit),
   );
-  deps.watch?.received(body);
+  service.watch?.received(body);
   refuseBrowser(request.headers);
 
-  const unit = findBusinessUnit(deps, caller, body.value, endpoint.slugField);
+  const unit = findBusinessUnit(service, caller, body.value, endpoint.slugField);
   if (unit !== null) addToLog({ businessUnit: unit.slug });
   logSubject(body.value);
 
   const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
   const valid = readFields(endpoint, body, unit, idempotencyKey);
 
+  const store = inTurns(service.store, state.turns, valid.unit.slug, timeLimit);
+  const deps = limited({ ...service, store }, timeLimit);
   const sessionId = deps.newId(ID_PREFIXES[deps.env]);
   const call = { ...valid, endpoint, sessionId };
   let cost = costOf(body);
@@ -109,8 +109,8 @@ export async function serveEndpoint<T, A>(
   };
   const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
     idempotencyKey === null
-      ? commit(deps, state, call, null)
-      : commitOnce(deps, state, call, {
+      ? commit(deps, call, null)
+      : commitOnce(deps, state.running, call, {
           apiKey: caller.hash,
           idempotencyKey,
           bodyHash: hash('sha256', body.bytes),
@@ -128,6 +128,20 @@ export async function serveEndpoint<T, A>(
   const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
   state.rates.spend(caller.hash, length, cost);
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
+}
+
+/** A request whose time is up while it waits for its turn doesn't begin. */
+function inTurns(store: Store, turns: Slots, businessUnit: string, { isUp }: TimeLimit): Store {
+  const take = <R>(work: () => Promise<R>): Promise<R> =>
+    turns.run(businessUnit, async () => {
+      if (isUp()) throw unavailable(new Error('no turn in time'));
+      return work();
+    });
+  return {
+    ...store,
+    transaction: (work, options) => take(() => store.transaction(work, options)),
+    read: (work) => take(() => store.read(work)),
+  };
 }
 
 /** Authenticate a sender whose body takes longer than this, real ms. */
@@ -258,12 +272,11 @@ type ReplayKey = Pick<IdempotentResponse, 'apiKey' | 'idempotencyKey' | 'bodyHas
 /** R-58: refuses a second request while the first is running in this process. */
 async function commitOnce<T, A>(
   deps: Deps,
-  state: ApiState,
+  running: Set<string>,
   call: Call<T, A>,
   replayKey: ReplayKey,
 ): Promise<Committed<A>> {
   const name = JSON.stringify([replayKey.apiKey, call.endpoint.path, replayKey.idempotencyKey]);
-  const { running } = state;
   if (running.has(name))
     throw new ServiceError(
       'idempotency_in_flight',
@@ -273,7 +286,7 @@ async function commitOnce<T, A>(
 
   running.add(name);
   try {
-    return await commit(deps, state, call, replayKey);
+    return await commit(deps, call, replayKey);
   } finally {
     running.delete(name);
   }
@@ -285,7 +298,6 @@ async function commitOnce<T, A>(
  */
 async function commit<T, A>(
   deps: Deps,
-  { turns }: ApiState,
   { endpoint, value, unit, sessionId }: Call<T, A>,
   replayKey: ReplayKey | null,
 ): Promise<Committed<A>> {
@@ -315,9 +327,7 @@ async function commit<T, A>(
     return { result, now };
   };
 
-  return turns.run(unit.slug, () =>
-    idempotent ? store.transaction(work, { repeatable: true }) : store.read((tx) => work(tx, false)),
-  );
+  return idempotent ? store.transaction(work, { repeatable: true }) : store.read((tx) => work(tx, false));
 }
 
 /** @throws ServiceError `idempotency_key_reused` if the first request had another body */

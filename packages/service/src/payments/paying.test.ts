@@ -74,6 +74,7 @@ describe('R-44 pay', () => {
     const processor: PaymentProcessor = { tokenize, charge: never, lookup: never, forget };
     const timeLimit: TimeLimit = {
       leftMs: () => 0,
+      isUp: () => isUp,
       wait: (work) => (isUp ? Promise.race([Promise.reject(unavailable(null)), work]) : work),
     };
     const page = await open(service.fetch, 'payment');

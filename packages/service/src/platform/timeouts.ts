@@ -44,18 +44,23 @@ export interface TimeLimit {
   /** Resolves like the promise, or rejects with `unavailable` once the time is up. */
   readonly wait: <T>(wait: Promise<T>) => Promise<T>;
   readonly leftMs: () => number;
+  /** Whether a wait has been rejected. */
+  readonly isUp: () => boolean;
 }
 
 export function requestTimeLimit(ms: number = MAX_WAIT_MS): TimeLimit {
   let leftMs = ms;
+  let isUp = false;
   return {
+    isUp: () => isUp,
     leftMs: () => Math.max(0, leftMs),
     wait: async (wait) => {
       const from = performance.now();
       try {
-        return await onDelay(wait, leftMs, (reject) =>
-          reject(unavailable(new Error(`no response in ${ms} ms`))),
-        );
+        return await onDelay(wait, leftMs, (reject) => {
+          isUp = true;
+          reject(unavailable(new Error(`no response in ${ms} ms`)));
+        });
       } finally {
         leftMs -= performance.now() - from;
       }
