@@ -6,11 +6,10 @@ import { prepared, preparedInsert } from '../platform/databases/prepared.js';
 import { SCHEDULED } from '../schedules/store.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-/**
- * Bounds the payments of an account that are read: its bill's, the automatic ones, and those that a new bill deletes (R-91).
- * A request names 25 accounts.
- */
+/** Bounds the payments of an account that are read: its bill's, and those in flight (R-91). A request names 25 accounts. */
 const MAX_PAYMENTS = 200;
+/** Bounds what a new bill deletes. An account that is never billed keeps all payments. */
+const MAX_DELETED = 1_000;
 
 const insert = preparedInsert('account_payments', {
   more: (query) => query.onConflict((conflict) => conflict.doNothing()),
@@ -168,17 +167,23 @@ export function accountPayments(tx: Transaction<Tables>): AccountPayments {
       return payments > MAX_PAYMENTS ? null : { amount: paid ?? 0, unfinished: unfinished > 0 };
     },
     forget: async (accountId, before) => {
-      // Reads only the oldest, because each new bill reads those without an answer again. If there are more, too many are
-      // left to be summed, whether or not these are deleted.
-      const { rows } =
-        await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
-        select attempt_id from (
-          select attempt_id, automatic from account_payments
-          where account_id = ${accountId} order by attempt_id limit ${sql.lit(2 * MAX_PAYMENTS + 1)}
-        ) as paid join attempts on attempts.id = paid.attempt_id
-        where (answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before}))
-        limit ${sql.lit(MAX_PAYMENTS + 1)}) returning attempt_id`.execute(tx);
-      return rows.length <= MAX_PAYMENTS;
+      let deleted = 0;
+      let found: number;
+      do {
+        // Reads only the oldest, because each new bill reads those without an answer again. If fewer than half of them can
+        // be deleted, too many are left to be summed.
+        const { rows } =
+          await sql`delete from account_payments where account_id = ${accountId} and attempt_id in (
+          select attempt_id from (
+            select attempt_id, automatic from account_payments
+            where account_id = ${accountId} order by attempt_id limit ${sql.lit(2 * MAX_PAYMENTS + 1)}
+          ) as paid join attempts on attempts.id = paid.attempt_id
+          where answered_at < ${before} or (automatic is not null and answered_at is not null and created_at < ${before})
+          ) returning attempt_id`.execute(tx);
+        found = rows.length;
+        deleted += found;
+      } while (found > MAX_PAYMENTS && deleted <= MAX_DELETED);
+      return found <= MAX_PAYMENTS;
     },
     overtaken: async ({ id, amount, createdAt }) => {
       const accounts = await overtaken(tx, id, createdAt);

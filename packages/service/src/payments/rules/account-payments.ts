@@ -32,7 +32,7 @@ export interface AccountPayments {
   /**
    * Deletes what the balance of an account's new bill already includes: attempts accepted before `before`, ms since the
    * epoch, and automatic payments begun before it, because they pay the bill that they began with. Resolves to false if
-   * there are more than 200 and some may be left.
+   * there are more than 1,000 and some may be left.
    */
   forget(accountId: string, before: number): Promise<boolean>;
   /**
