@@ -86,6 +86,18 @@ describe.each(MATRIX_ENGINES)('the script tag in %s', (engine) => {
     await page.goto(`${merchant.url}/`);
     await page.waitForFunction(() => 'EmbeddedSessions' in window);
   };
+  it('runs no tag that the page’s policy keeps from running', async () => {
+    const injected = `<script data-environment="staging" data-loader-url="${operator.loaderUrl(`bad-${behavior}`)}"></script>`;
+    const policy = `<meta http-equiv="content-security-policy" content="script-src 'nonce-abc' 'strict-dynamic'">`;
+    merchant.routes['/'] =
+      `<!doctype html><html lang="en"><title>Merchant</title>${policy}${injected}${configured('nonce="abc"')}
+      <button data-embedded-payment="/session">Pay</button></html>`;
+    await page.goto(`${merchant.url}/`);
+    await page.hover('button');
+    await page.waitForFunction(() => document.querySelectorAll('script').length === 3);
+    expect(operator.requests(`bad-${behavior}`)).toEqual([]);
+  });
+
   const settled = () =>
     page.evaluate(() => window.settled.map((detail) => JSON.parse(JSON.stringify(detail)) as unknown));
   const opened = () =>

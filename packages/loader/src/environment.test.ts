@@ -410,6 +410,12 @@ describe('R-7 a path that a lenient server resolves to the other environment', (
     expect(performance.now() - started).toBeLessThan(100);
   });
 
+  it('accepts a session URL of 4,096 characters', () => {
+    const place = readEnvironments({ environment: 'production', loaderUrls });
+    const url = 'https://pay.example.com/s/1?token='.padEnd(4_096, 'x');
+    expect(sessionUrlOf(url, 'production', place)).toBe(url);
+  });
+
   it('accepts a path that lenient and strict servers resolve to the environment', () => {
     const place = readEnvironments({ environment: 'staging', loaderUrls });
     const url = 'https://pay.example.com/staging/s/1?a=%20#x';

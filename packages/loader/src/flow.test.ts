@@ -165,6 +165,20 @@ describe('settling a modal', () => {
     expect(await settled.result).toMatchObject({ status: 'completed' });
   });
 
+  it.each(['payment', 'expired'])('R-60 keeps a result that also has the type %s', async (type) => {
+    const { result, types, call } = open();
+    call.settle({ status: 'completed', detail: 1, type } as never);
+    expect(await result).toMatchObject({ status: 'completed', detail: 1 });
+    expect(types()).toEqual(['opened', 'completed', 'closed']);
+  });
+
+  it.each(['paid', 'canceled'])('R-60 keeps a verdict whose event also has the status %s', async (status) => {
+    const { result, call } = open();
+    call.emit({ type: 'completed', detail: 1, status } as never);
+    call.settle(undefined);
+    expect(await result).toMatchObject({ status: 'completed', detail: 1 });
+  });
+
   it('emits completed and closed even if the SDK only resolves its promise', async () => {
     const { result, types, call } = open();
     call.settle({ status: 'completed', detail: 1 });

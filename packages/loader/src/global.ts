@@ -17,7 +17,6 @@ function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
   const { environment, loaderUrl, globalName, locale, colorScheme, accent } = dataset;
   const timeoutMs = dataset['timeoutMs'] ? +dataset['timeoutMs'] : undefined;
   const appearance = { ...(colorScheme && { colorScheme }), ...(accent && { accent }) };
-
   return {
     environment,
     loaderUrl,
@@ -36,9 +35,13 @@ function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
 /** Loaders by tag, including tags that a tag manager has removed. */
 const loaders = new Map<HTMLScriptElement, Loader | undefined>();
 
+/** The nonce of this script's own tag. */
+const nonce = globalThis.document?.currentScript?.nonce;
+
+/** Omits tags that the page's policy keeps from running: a stranger may have injected them. */
 function findTags(): void {
   for (const tag of document.querySelectorAll<HTMLScriptElement>(CONFIGURED))
-    if (!loaders.has(tag)) loaders.set(tag, undefined);
+    if (!loaders.has(tag) && (!nonce || tag.nonce === nonce)) loaders.set(tag, undefined);
 }
 
 /** One loader for each tag. If two of them disagree, loading fails and nothing opens. */

@@ -44,10 +44,10 @@ describe('R-2 redaction of SDK output', () => {
     expect(redact('/s/stg_0123456789-other is another')).toBe('/s/stg_0123456789-other is another');
   });
 
-  it('R-91 takes little time for a long URL', () => {
-    const started = performance.now();
-    redactor(`https://pay.test/s/prd_1?${'a%25'.repeat(1_000)}`)('a%25'.repeat(75));
-    expect(performance.now() - started).toBeLessThan(500);
+  it('R-91 is possible for the longest URL', () => {
+    const secret = '-'.repeat(4_000);
+    const ofLong = redactor(`https://pay.test/s/prd_1?${secret}`);
+    expect(ofLong(`see ${secret}`)).toBe('see …');
   });
 
   it('leaves other values unchanged: words, numbers, null and dates', () => {

@@ -105,7 +105,7 @@ export class UntrustedFlow {
 
   #finish(result: FlowResult = { status: 'unknown' }): void {
     const { status, ...rest } = result;
-    if (status === 'completed' || status === 'expired') this.#receive({ type: status, ...rest } as FlowEvent);
+    if (status === 'completed' || status === 'expired') this.#receive({ ...rest, type: status } as FlowEvent);
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#done.resolve(this.#verdict.resultOf(result, this.#closedBy));

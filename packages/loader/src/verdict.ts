@@ -11,7 +11,7 @@ export class Verdict {
   record({ type, ...rest }: FlowEvent): boolean {
     if (!changesVerdict(type, this.reached)) return false;
 
-    if (type === 'completed') this.reached = { status: type, detail: undefined, ...rest };
+    if (type === 'completed') this.reached = { detail: undefined, ...rest, status: type };
     if (type === 'expired') this.reached = { status: type };
     if (type === 'processing') this.isInFlight = true;
     if (type === 'ready') this.isInFlight = false;
