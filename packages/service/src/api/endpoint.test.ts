@@ -232,14 +232,14 @@ it('R-91 parses a large body only for a caller within its limits', async () => {
 it('R-61 R-97 a request that waits for its turn gets a response in time, and then does not begin', async () => {
   const waiting = await startApi();
   const { store } = waiting.service.deps;
-  const { transaction } = store;
+  const real = { ...store };
   let begun = 0;
   let recover = (): void => undefined;
   const hanging = new Promise<void>((resolve) => (recover = resolve));
   vi.spyOn(store, 'transaction').mockImplementation(async (work, options) => {
     begun += 1;
     await hanging;
-    return transaction(work, options);
+    return real.transaction(work, options);
   });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const requests = Array.from({ length: 60 }, () => waiting.post(PATH, body));

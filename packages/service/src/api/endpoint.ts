@@ -72,7 +72,7 @@ export interface ApiState {
   readonly guessLimits: GuessLimits;
   /** Idempotency keys whose first request is still running in this process. */
   readonly running: Set<string>;
-  /** Business units take turns at the database, so that one's many requests don't delay another's. */
+  /** API keys take turns at the database, so that one's many requests don't delay another's. */
   readonly turns: Slots;
 }
 
@@ -98,7 +98,7 @@ export async function serveEndpoint<T, A>(
   const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
   const valid = readFields(endpoint, body, unit, idempotencyKey);
 
-  const store = inTurns(service.store, state.turns, valid.unit.slug, timeLimit);
+  const store = inTurns(service.store, state.turns, caller.hash, timeLimit);
   const deps = limited({ ...service, store }, timeLimit);
   const sessionId = deps.newId(ID_PREFIXES[deps.env]);
   const call = { ...valid, endpoint, sessionId };
@@ -131,9 +131,9 @@ export async function serveEndpoint<T, A>(
 }
 
 /** A request whose time is up while it waits for its turn doesn't begin. */
-function inTurns(store: Store, turns: Slots, businessUnit: string, { isUp }: TimeLimit): Store {
+function inTurns(store: Store, turns: Slots, key: string, { isUp }: TimeLimit): Store {
   const take = <R>(work: () => Promise<R>): Promise<R> =>
-    turns.run(businessUnit, async () => {
+    turns.run(key, async () => {
       if (isUp()) throw unavailable(new Error('no turn in time'));
       return work();
     });

@@ -7,8 +7,8 @@ import ipaddr from 'ipaddr.js';
 export const FORBIDDEN = 'EADDRNOTPUBLIC';
 
 /**
- * Resolves names for `net.connect`. In production, refuses a name if any of the addresses that it would try is internal. The connection uses
- * the checked address, so a name that resolves differently a moment later changes nothing.
+ * Resolves names for `net.connect`. In production, refuses a name if any of the addresses that it would try is internal. The
+ * connection uses the checked address, so a name that resolves differently a moment later changes nothing.
  */
 export function lookupOf(publicOnly: boolean): LookupFunction {
   return (hostname, { all }, callback) => void lookUp(hostname, all === true, callback);
