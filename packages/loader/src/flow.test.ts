@@ -167,7 +167,7 @@ describe('settling a modal', () => {
 
   it.each(['payment', 'expired'])('R-60 keeps a result that also has the type %s', async (type) => {
     const { result, types, call } = open();
-    call.settle({ status: 'completed', detail: 1, type } as never);
+    call.settle({ status: 'completed', detail: 1, type });
     expect(await result).toMatchObject({ status: 'completed', detail: 1 });
     expect(types()).toEqual(['opened', 'completed', 'closed']);
   });
