@@ -282,6 +282,8 @@ describe('the page', () => {
       await fillCard(page, CARD_OK);
       await payButton(page).click();
       await page.getByRole('button', { name: 'One moment…' }).waitFor();
+      // So that it pays what the payer saw.
+      expect(await page.locator('#payment-form input:enabled').count()).toBe(0);
       expect(sent.filter((path) => path.endsWith('/pay'))).toEqual([]);
       respondLate();
       await heading(page, 'Payment complete').waitFor();

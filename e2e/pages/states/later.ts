@@ -165,7 +165,7 @@ export const AFTER_PAYMENT: readonly PageState[] = [
       await ask(session, 'autopay/enroll', { methodId });
       await ask(wallet, `methods/${methodId}/expiry`, { expiry: `${now.slice(5, 7)}/${now.slice(2, 4)}` });
       await visit(page, session.sessionUrl);
-      await page.getByText('This card expires before').waitFor();
+      await page.getByText('so that your bills are paid').waitFor();
       return page;
     },
   },

@@ -29,7 +29,7 @@ function families({ font = 'system', fontFamily = '' }: ResolvedAppearance): str
     : `${names.map((name) => (GENERIC.test(name) ? name : `"${name}"`)).join(',')},system-ui,sans-serif`;
 }
 
-/** CSS custom properties, with values written only by this service. */
+/** CSS custom properties of a frame, with values written only by this service. */
 export function appearanceProperties(looks: ResolvedAppearance): string {
   const { scheme, accent, accentDark = accent, radius, background, border } = looks;
   const family = families(looks);
@@ -47,22 +47,38 @@ export function appearanceProperties(looks: ResolvedAppearance): string {
   ].join(';');
 }
 
+/** The least legible color of the design system's texts, `--ink-soft`. */
+const SOFT_INK: Readonly<Record<ColorScheme, string>> = { light: '#55616f', dark: '#abb6c4' };
+
 /** Adjusted, so that the payer can read whom they pay and how much. The color behind a transparent frame is unknown. */
-function inkProperties({ text, background }: ResolvedAppearance, scheme: ColorScheme): string[] {
-  if (text === undefined) return [];
+function inkProperties(looks: ResolvedAppearance, scheme: ColorScheme): string[] {
+  const { text = SOFT_INK[scheme], background } = looks;
   const ink = background === 'transparent' ? text : legibleText(text, scheme, background);
-  return [`--ink:${ink}`, `--ink-soft:${ink}`];
+  return ink === SOFT_INK[scheme] ? [] : [`--ink:${ink}`, `--ink-soft:${ink}`];
 }
 
-/** The same as a CSS rule that is more specific than the design system's, in each scheme. */
-export function appearanceRule(looks: ResolvedAppearance): string {
+/**
+ * The same as CSS rules that are more specific than the design system's. Only frames have the background, and only inline ones
+ * a transparent one, so elsewhere the text color is adjusted to the scheme's own.
+ */
+export function appearanceRules({ background, ...looks }: ResolvedAppearance): string {
+  const selector = 'html:root:root:root';
+  const own = rulesIn(selector, looks);
+  if (background === undefined) return own;
+
+  const frames = background === 'transparent' ? '[data-framed][data-inline]' : '[data-framed]';
+  return own + rulesIn(selector + frames, { ...looks, background });
+}
+
+/** In each scheme, if the payer's system chooses it. */
+function rulesIn(selector: string, looks: ResolvedAppearance): string {
   const { scheme, accentDark } = looks;
-  const rule = `html:root:root:root{${appearanceProperties(looks)}}`;
+  const rule = `${selector}{${appearanceProperties(looks)}}`;
   if (scheme !== undefined) return rule;
 
   const dark = [
     ...(accentDark === undefined ? [] : [accentProperties(accentDark)]),
     ...inkProperties(looks, 'dark'),
   ].join(';');
-  return dark === '' ? rule : `${rule}@media(prefers-color-scheme:dark){html:root:root:root{${dark}}}`;
+  return dark === '' ? rule : `${rule}@media(prefers-color-scheme:dark){${selector}{${dark}}}`;
 }

@@ -10,6 +10,7 @@ import { readAssets } from './hosted-assets.js';
 import type { HostedBusiness } from './page-html.js';
 import { hostedPages } from './hosted-page.js';
 import { unavailable } from '../core/error.js';
+import { legibleText } from '../shared/accent.js';
 import type { SessionEnvironment } from '../shared/environment.js';
 import { LANGUAGES, chooseLanguage } from '../shared/languages.js';
 import type { Texts } from '../shared/texts.generated.js';
@@ -374,6 +375,34 @@ describe('R-70 the appearance of a page', () => {
     const colored = await get('/s/stg_1?background=ffffff');
     expect(colored.html).toContain('--background:#ffffff;--inset:20px');
   });
+
+  it.each([
+    ['transparent', '[data-framed][data-inline]'],
+    ['%23101828', '[data-framed]'],
+  ])(
+    'R-70 has the background %s only in frames, so text is legible elsewhere',
+    async (background, frames) => {
+      const { html } = await get(`/s/stg_1?background=${background}&text=%23ffffff&scheme=light`);
+      const inkIn = (selector: string) =>
+        /--ink:(#\w+)/.exec(html.split(`html:root:root:root${selector}{`)[1] ?? '')?.[1];
+      expect(inkIn(frames)).toBe('#ffffff');
+      expect(inkIn('')).toBe(legibleText('#ffffff', 'light'));
+      expect(html).not.toMatch(/:root:root:root\{[^}]*--background/);
+    },
+  );
+
+  it.each([
+    ['light', '%23101828', legibleText('#55616f', 'light', '#101828')],
+    ['light', '%23ffffff', undefined],
+    ['dark', '%23ffffff', legibleText('#abb6c4', 'dark', '#ffffff')],
+    ['dark', 'transparent', undefined],
+  ])(
+    'R-70 has legible text in a %s frame whose only color is the background %s',
+    async (scheme, background, ink) => {
+      const { html } = await get(`/s/stg_1?background=${background}&scheme=${scheme}`);
+      expect(/--ink:(#\w+)/.exec(html)?.[1]).toBe(ink);
+    },
+  );
 
   it('R-70 can include a logo for dark mode and a wordmark instead of the name', async () => {
     const urls = { logoUrl: 'https://a.example/l.svg', logoUrlDark: 'https://b.example/d.svg' };

@@ -18,7 +18,7 @@ import type { ResolvedAppearance } from '../shared/appearance.js';
 import { hashSource, ISOLATED } from './headers.js';
 import type { PageAssets } from './hosted-assets.js';
 import { logoOrigins, logosOf } from './logo.js';
-import { appearanceRule } from './appearance.js';
+import { appearanceRules } from './appearance.js';
 
 type HostedFlow = PageSession['flow'];
 
@@ -66,7 +66,7 @@ function wordsOf({ language, business }: Pick<PageParts, 'language' | 'business'
 type Html = ReturnType<typeof html>;
 
 export function pageHtml(parts: PageParts): { html: string; headers: Record<string, string> } {
-  const style = appearanceRule(parts.looks);
+  const style = appearanceRules(parts.looks);
   const script = parts.assets.firstScript;
   const page = html`<!doctype html>${openingTag(parts)}${headOf(parts, script, style)}${bodyOf(parts)}</html>`;
 

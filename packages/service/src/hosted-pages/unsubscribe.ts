@@ -16,7 +16,7 @@ import { REVIEWED, textsOf } from '../texts/texts.js';
 import { acceptedIn, hashSource } from './headers.js';
 import type { HostedAssets } from './hosted-assets.js';
 import { logoOrigins } from './logo.js';
-import { appearanceOf, appearanceRule } from './appearance.js';
+import { appearanceOf, appearanceRules } from './appearance.js';
 import { brandOf, legalOf, nameOf, stylesheets, textOf, type HostedBusiness } from './page-html.js';
 
 type Parts = Pick<Deps, 'env' | 'store' | 'config' | 'clock' | 'newId' | 'testMode'>;
@@ -127,7 +127,7 @@ function markupOf(
 ) {
   const { language, business, title, body, buttons, end } = page;
   const looks = appearanceOf(business?.appearance);
-  const style = appearanceRule(looks);
+  const style = appearanceRules(looks);
   const scheme = looks.scheme && html` data-scheme="${looks.scheme}"`;
   const brand = business && brandOf({ business, language, looks, testMode }, page.logosAt);
   const forms =

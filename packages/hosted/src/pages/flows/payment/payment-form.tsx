@@ -39,13 +39,15 @@ export function PaymentForm(props: PaymentFormProps) {
   const { business } = useShell();
   const { part } = late;
   const sending = state.step === 'sending';
+  // What is sent later must be what the payer pressed Pay for.
+  const busy = sending || waits;
   return (
     <form id="payment-form" class="payment" noValidate onKeyDown={onEnter}>
-      <Fields disabled={sending}>{summary}</Fields>
+      <Fields disabled={busy}>{summary}</Fields>
       <div class="card">
         <h2 class="visually-hidden">{pay.paymentDetails}</h2>
         {part && <part.FormNotices form={form} state={state} session={session} />}
-        <Fields disabled={sending}>
+        <Fields disabled={busy}>
           <MerchantFields session={session} form={form} />
           <SourceFields
             form={form}
@@ -74,7 +76,7 @@ export function PaymentForm(props: PaymentFormProps) {
             </p>
           )}
           {part && <part.ErrorSummary state={form.state} />}
-          <Button id="pay" type="submit" onPress={onSubmit} busy={sending || waits}>
+          <Button id="pay" type="submit" onPress={onSubmit} busy={busy}>
             {payLabel(total, sending, waits)}
           </Button>
         </div>
