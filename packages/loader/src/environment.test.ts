@@ -400,6 +400,20 @@ describe('R-7 a path that a lenient server resolves to the other environment', (
     expect(refusal(() => sessionUrlOf(url, 'production', place)).code).toBe('environment_mismatch');
   });
 
+  it.each(['/%23/%252e%252e/live/s/1', '/a%3f/%252e%252e/live/s/1', '/l%69ve/%252e%252e/s/1'])(
+    '%s is not accepted as staging, because a server may decode it less',
+    (path) => {
+      const loaderUrls = {
+        staging: 'https://pay.example/app/embedded.loader.js',
+        production: 'https://pay.example/live/app/embedded.loader.js',
+      };
+      const url = `https://pay.example${path}`;
+      expect(environmentOf(url, { loaderUrls })).not.toBe('staging');
+      const place = readEnvironments({ environment: 'staging', loaderUrls });
+      expect(refusal(() => sessionUrlOf(url, 'staging', place)).code).toMatch(/unknown_session_url|mismatch/);
+    },
+  );
+
   it.each([
     ['escapes', `/s/%${'25'.repeat(50_000)}41`],
     ['slashes', '/'.repeat(100_000)],

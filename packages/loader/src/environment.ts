@@ -182,8 +182,9 @@ export function findEnvironment(
   if (href.length > MAX_URL) return [null, null];
 
   const address = identityOf(href);
-  // Behind a proxy, an encoded slash can escape from the path that the URL seems to be below.
-  const found = /%2f|%5c/i.test(pathname) ? null : lookUp(exact, address);
+  // Behind a proxy, an encoded slash can escape from the path that the URL seems to be below. So can what is encoded twice,
+  // and an encoded ? or # hides the rest of the path from the lenient reading.
+  const found = /%(2[35f]|3f|5c)/i.test(pathname) ? null : lookUp(exact, address);
   return [found, lookUp(lenient, readLeniently(address))];
 }
 
