@@ -249,9 +249,12 @@ describe('a payment request', () => {
       expect(valueOf(readPayment({ Charges: [{ Amount: 1, ClientAccount: account }] }))).toMatchObject({
         Charges: [{ ClientAccount: { SubAccountNumber: '' } }],
       });
-      const payload = JSON.stringify({ accountNumber: '1', subAccountNumber: blank });
-      const event = { eventType: 'Accounts.UnenrollAutopay', businessUnitSlug: 'x', payload };
-      expect(valueOf(readEventRequest(event))).toMatchObject({ payload: { subAccountNumber: '' } });
+      const customer = { firstName: 'A', lastName: 'B', emailAddress: 'a@b.c' };
+      const payload = JSON.stringify({ accountNumber: '1', subAccountNumber: blank, ...customer });
+      for (const eventType of ['Accounts.UnenrollAutopay', 'Accounts.ManageCustomer']) {
+        const event = { eventType, businessUnitSlug: 'x', payload };
+        expect(valueOf(readEventRequest(event))).toMatchObject({ payload: { subAccountNumber: '' } });
+      }
       const charge = { BusinessUnitSlug: 'x', AccountNumber: '1', Amount: 1, ClientReference: 'r' };
       const request = { ...charge, SubAccountNumber: blank };
       expect(valueOf(readRequest(backOfficeSchemas.charge, request))).toMatchObject({ SubAccountNumber: '' });
