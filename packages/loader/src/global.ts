@@ -36,7 +36,7 @@ function optionsOf({ dataset }: HTMLScriptElement): LoaderOptions {
 const loaders = new Map<HTMLScriptElement, Loader | undefined>();
 
 /** The nonce of this script's own tag. */
-const nonce = globalThis.document?.currentScript?.nonce;
+let nonce: string | undefined;
 
 /** Omits tags that the page's policy keeps from running: a stranger may have injected them. */
 function findTags(): void {
@@ -288,6 +288,7 @@ function onClick(event: MouseEvent): void {
 // Only the first script on a page has an effect. Does nothing on a server.
 if (globalThis.document && !Object.hasOwn(globalThis, 'EmbeddedSessions')) {
   Object.assign(globalThis, { EmbeddedSessions: api });
+  nonce = document.currentScript?.nonce;
   findTags();
   // Capture the click, because the page may stop it above the button. Handle it at the button, after its own listeners.
   const listen = (event: Event) => buttonOf(event)?.addEventListener('click', onClick, { once: true });
