@@ -55,7 +55,7 @@ export class EventRouter {
   }
 
   #route(type: FlowEvent['type'], payload: unknown): void {
-    const { id, detail } = read(payload);
+    const { type: name, sessionId: id, detail } = Object(payload) as Partial<FlowEvent>;
     const recipient = this.#recipientOf(type, id);
     if (!recipient) return;
 
@@ -63,7 +63,8 @@ export class EventRouter {
     if (type === 'ready' || type === 'processing') recipient.isInFlight = type === 'processing';
     recipient.isClosed ||= type === 'closed';
     recipient.hasVerdict ||= VERDICTS.includes(type);
-    if (!recipient.isGone) recipient.receive(type, detail);
+    // Other SDKs pass the detail itself, which may have a type of its own.
+    if (!recipient.isGone) recipient.receive(type, name === type ? detail : (detail ?? payload));
   }
 
   #recipientOf(type: FlowEvent['type'], id: string | undefined): Recipient | undefined {
@@ -77,11 +78,6 @@ export class EventRouter {
     // With several live flows, each has its own promise. A recipient with another id is another flow.
     return another || (id && recipient?.id) ? undefined : recipient;
   }
-}
-
-function read(payload: unknown): { id?: string | undefined; detail: unknown } {
-  const { type, sessionId, detail } = Object(payload) as Partial<FlowEvent>;
-  return { id: sessionId, detail: type ? detail : (detail ?? payload) };
 }
 
 const isNamed = ({ id, url }: Recipient, name: string) => id === name || url.split(/[^\w.~-]/).includes(name);

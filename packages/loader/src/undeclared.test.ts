@@ -507,9 +507,11 @@ describe('an SDK that only emits events', () => {
     const sdk = emitter();
     call(sdk);
     sdk.say('completed', { receipt: 7 });
+    sdk.say('completed', { type: 'card', receipt: 7 });
     sdk.say('completed', { type: 'completed', sessionId: 'stg_1', detail: { receipt: 7 } });
     expect(events).toEqual([
       { type: 'completed', detail: { receipt: 7 } },
+      { type: 'completed', detail: { type: 'card', receipt: 7 } },
       { type: 'completed', sessionId: 'stg_1', detail: { receipt: 7 } },
     ]);
   });
