@@ -470,7 +470,8 @@ describe.each(MATRIX_ENGINES)('a page opened before its session in %s', (engine)
     { tags: ['thorough'] },
     async () => {
       for (const outer of [merchant, foreignOrigin]) {
-        outer.routes['/portal'] = `<!doctype html><iframe src="${merchant.url}/"></iframe>`;
+        outer.routes['/portal'] =
+          `<!doctype html><link rel="icon" href="data:,"><iframe src="${merchant.url}/"></iframe>`;
         await visit(outer, '/portal');
         const inner = page.frame({ url: `${merchant.url}/` })!;
         await inner.waitForFunction(() => 'Service' in window);
