@@ -57,6 +57,12 @@ it('ignores events after a completed payment, and events that can’t override a
   expect(verdict.resultOf({ status: 'canceled', by: 'payer' }, 'merchant')).toEqual(SDK_RESULT.completed);
 });
 
+it('keeps the detail of the first verdict', () => {
+  const verdict = new Verdict();
+  verdict.record({ type: 'completed', detail: 1 });
+  expect(verdict.resultOf({ status: 'completed', detail: 2 }, undefined)).toEqual(SDK_RESULT.completed);
+});
+
 it('takes the payer’s next flow from the SDK’s result', () => {
   const verdict = new Verdict();
   verdict.record({ type: 'completed', detail: 1 });
