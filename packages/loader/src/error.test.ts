@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi, type Mock } from 'vitest';
-import { guarded, isLoaderError, LoaderError, type LoaderErrorCode } from './error.js';
+import { guarded, isLoaderError, LoaderError, untilAborted, type LoaderErrorCode } from './error.js';
 
 /** Every code, and whether the same call may succeed later unchanged. */
 const CODES: Record<LoaderErrorCode, boolean> = {
@@ -80,5 +80,27 @@ describe('an unhandled rejection', () => {
     void refuse('not_in_browser');
     await vi.runAllTimersAsync();
     expect(consoleError).not.toHaveBeenCalled();
+  });
+});
+
+describe('work with a signal', () => {
+  const never = new Promise<never>(() => {});
+
+  it('is given up when the signal is aborted, even before it began', async () => {
+    const abort = new AbortController();
+    const waiting = untilAborted(never, abort.signal);
+    abort.abort('why');
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted', cause: 'why' });
+    await expect(untilAborted(never, abort.signal)).rejects.toMatchObject({ code: 'aborted' });
+  });
+
+  it('settles as usual otherwise, and leaves no listener', async () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    expect(await untilAborted(Promise.resolve(7), signal)).toBe(7);
+    await expect(untilAborted(Promise.reject(new Error('no')), undefined)).rejects.toThrow('no');
+    await vi.waitFor(() => expect(removed.mock.calls).toEqual(added.mock.calls));
+    expect(added).toHaveBeenCalledOnce();
   });
 });

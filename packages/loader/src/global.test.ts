@@ -1,5 +1,15 @@
 // The global and the buttons of the script tag. e2e/loader tests them in browsers, with real forms and backends.
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi, type Mock } from 'vitest';
+import {
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+  type Mock,
+} from 'vitest';
 import type { ButtonResult } from './global.js';
 import { REGISTRY } from './registry.js';
 
@@ -141,6 +151,18 @@ describe('the global', () => {
       code: 'environment_mismatch',
     });
   });
+});
+
+it('ignores tags without the nonce of its own, because a stranger may have injected them', async () => {
+  onTestFinished(() => void delete (document as { currentScript?: unknown }).currentScript);
+  const own = Object.assign(document.createElement('script'), { nonce: 'n0nce' });
+  Object.defineProperty(document, 'currentScript', { configurable: true, value: own });
+  configured();
+  const api = await run();
+  await expect(api.completePayment(SESSION.sessionUrl)).rejects.toMatchObject({ code: 'invalid_options' });
+
+  configured().nonce = 'n0nce';
+  expect(await api.completePayment(SESSION.sessionUrl)).toMatchObject({ status: 'completed' });
 });
 
 describe('the attributes of a tag', () => {
@@ -458,11 +480,28 @@ describe('a button whose flow fails to open', () => {
   it('reports network_error if the backend is unreachable or returns no JSON', async () => {
     const cause = new TypeError('Failed to fetch');
     respond = () => Promise.reject(cause);
-    expect((await fail()).detail).toMatchObject({ error: { code: 'network_error', cause } });
+    const { error } = (await fail()).detail;
+    expect(error).toMatchObject({ code: 'network_error', cause });
+    expect(error.message).toContain('POST /pay failed: no connection, or a redirect to another origin.');
     respond = () => new Response('<html>');
     const { created } = await fail();
     await press(created);
     expect(settled.at(-1)?.detail).toMatchObject({ status: 'failed', error: { code: 'network_error' } });
+  });
+
+  it('names the fields that the backend returned instead of a session', async () => {
+    respond = () => Response.json({ error: 'no', more: 1 });
+    const { error } = (await fail()).detail;
+    expect(error).toMatchObject({ code: 'invalid_options', details: { status: 200 } });
+    expect(error.message).toContain('POST /pay returned { error, more } instead of { sessionUrl }.');
+  });
+
+  it('names the page that the backend redirected to, such as a login', async () => {
+    const redirected = { redirected: { value: true }, url: { value: 'https://shop.test/login?next=1' } };
+    respond = () => Object.defineProperties(new Response('<html>'), redirected);
+    const { error } = (await fail()).detail;
+    expect(error).toMatchObject({ code: 'session_failed' });
+    expect(error.message).toContain('POST /pay was redirected to /login and returned no JSON');
   });
 
   it('R-2 requests sessions only from the page’s own origin', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { redactor } from './redact.js';
 
 const SESSION = 'https://pay.test/s/stg_0123456789#c2VjcmV0LW9mLWl0';
@@ -73,6 +73,15 @@ describe('R-2 redaction of SDK output', () => {
     const charge = { Amount: 500, CustomMeta: { order: '7' } };
     const value = { first: charge, Charges: [charge, charge] };
     expect(redact(value)).toEqual(value);
+  });
+
+  it('copies arrays and texts of a page whose prototypes have a toJSON, as of Prototype.js', () => {
+    onTestFinished(() => {
+      for (const { prototype } of [Array, String]) delete (prototype as { toJSON?: unknown }).toJSON;
+    });
+    for (const { prototype } of [Array, String])
+      Object.assign(prototype, { toJSON: (): string => 'encoded again' });
+    expect(redact({ list: ['a', SESSION] })).toEqual({ list: ['a', 'https://pay.test…'] });
   });
 
   it('drops unreadable values', () => {
