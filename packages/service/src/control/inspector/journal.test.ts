@@ -45,6 +45,22 @@ it('R-90 keeps the last thousand requests and the last thousand deliveries', () 
   ]);
 });
 
+it('R-90 hides secret fields of what a webhook’s receiver answered, and JSON that is cut off', () => {
+  const redaction = new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []);
+  const journal = new Journal({ now: () => 0 }, redaction);
+  for (const answer of [
+    '{"ok":true,"password":"hunter2"}',
+    '{"password":"hunter2","ok":',
+    '<h1>Not here</h1>',
+  ])
+    journal.recordDelivery({ messageId: 'msg_1', ms: 1, status: 404, answer });
+  expect(journal.deliveriesOf('msg_1').map(({ answer }) => answer)).toEqual([
+    '{"ok":true,"password":"…"}',
+    '…',
+    '<h1>Not here</h1>',
+  ]);
+});
+
 it('R-91 keeps no more than 64 KiB of what a request has changed', () => {
   const journal = new Journal(
     { now: () => 0 },

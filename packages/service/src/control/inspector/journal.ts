@@ -96,7 +96,7 @@ export class Journal {
       defined({
         ...attempt,
         ...this.#now(),
-        answer: answer && this.redact.text(answer),
+        answer: answer && this.redact.content(answer),
         error: error && this.redact.text(error),
       }),
     );

@@ -49,10 +49,14 @@ export class Redaction {
     return this.text(`${origin}${pathname}${search === '' ? '' : `?${HIDDEN}`}`);
   };
 
+  /** Like `text`, also of JSON. */
+  content(text: string, depth = 0): string {
+    return MAY_BE_JSON.test(text) ? this.#json(text, depth) : this.text(text);
+  }
+
   body(value: unknown, depth = 0): Json {
     if (depth > MAX_DEPTH) return HIDDEN;
-    if (typeof value === 'string')
-      return MAY_BE_JSON.test(value) ? this.#json(value, depth) : this.text(value);
+    if (typeof value === 'string') return this.content(value, depth);
     if (typeof value === 'number') return isCardNumber(value) ? HIDDEN : value;
     if (Array.isArray(value)) return value.map((item) => this.body(item, depth + 1));
     if (typeof value === 'object' && value !== null)
