@@ -66,6 +66,9 @@ const nextDelivery = prepared((tx, systemNow: number) =>
 /** When an attempt's outcome should have been known: a payer has some minutes for a challenge. */
 const unknownSince = sql`coalesce(action_until, created_at)`;
 
+/** If as many payments are at their challenge, a later one is reported once their time is over (R-91). */
+const MAX_OLDEST = 1_000;
+
 export function agenda(tx: Transaction<Tables>): Agenda {
   return {
     next: async (systemNow) => {
@@ -83,12 +86,12 @@ export function agenda(tx: Transaction<Tables>): Agenda {
       };
     },
     backlog: async (now) => {
+      const oldest = sql`select ${unknownSince} as since from attempts
+        where status = 'processing' order by created_at limit ${sql.lit(MAX_OLDEST)}`;
       const { processingSince, held } = await tx
         .selectNoFrom([
           metaOf('jobs-held').as('held'),
-          sql<
-            number | null
-          >`(select min(${unknownSince}) from attempts where status = 'processing' and ${unknownSince} <= ${now})`.as(
+          sql<number | null>`(select min(since) from (${oldest}) as oldest where since <= ${now})`.as(
             'processingSince',
           ),
         ])

@@ -242,21 +242,37 @@ it('R-91 reads what a customer has now by indexes without canceled or removed ro
   ]);
 });
 
-describe('the payments of an account', () => {
-  /** A transaction whose writes are rolled back after the test. */
-  function begin() {
-    const run = async ({ sql, parameters }: CompiledQuery) => ({
-      rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) as never[],
-    });
-    database.exec('pragma foreign_keys = off; begin');
-    onTestFinished(() => database.exec('rollback; pragma foreign_keys = on'));
-    return sqliteOn({
-      executeQuery: run,
-      run: async ({ query }, parameters) => (await run({ ...query, parameters })).rows,
-      streamQuery: notStreamed,
-    });
-  }
+/** A transaction whose writes are rolled back after the test. */
+function begin() {
+  const run = async ({ sql, parameters }: CompiledQuery) => ({
+    rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) as never[],
+  });
+  database.exec('pragma foreign_keys = off; begin');
+  onTestFinished(() => database.exec('rollback; pragma foreign_keys = on'));
+  return sqliteOn({
+    executeQuery: run,
+    run: async ({ query }, parameters) => (await run({ ...query, parameters })).rows,
+    streamQuery: notStreamed,
+  });
+}
 
+it('R-91 metrics read no more than the thousand oldest payments without an outcome', async () => {
+  const tx = begin();
+  const add = (from: number, to: number, actionUntil: number | null) =>
+    database.exec(`insert into attempts (id, business_unit, session_id, request_id, status, amount, source, charges,
+        fields, created_at, action_until, lookups)
+      with recursive n (i) as (select ${from} union all select i + 1 from n where i < ${to})
+      select 'pay_' || i, 'shop', 'stg_' || i, i, 'processing', 1, '{}', '[]', '{}', i, ${actionUntil}, 0 from n`);
+  const oldest = async (now: number) => (await agenda(tx).backlog(now)).processingSince;
+  add(1, 999, 5_000);
+  add(1_000, 1_001, null);
+  expect(await oldest(4_000)).toBe(1_000);
+  database.exec(`update attempts set action_until = 5000 where id = 'pay_1000'`);
+  expect(await oldest(4_000)).toBeNull();
+  expect(await oldest(5_000)).toBe(5_000);
+});
+
+describe('the payments of an account', () => {
   /** Payments of one cent with ids in order, all begun at the same time. */
   const add = (from: number, to: number, createdAt: number) =>
     database.exec(`
