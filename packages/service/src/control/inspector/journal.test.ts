@@ -1,8 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { runInContext } from '../../platform/context.js';
+import { heapUsed } from '../../../test/heap.js';
 import { startTestService } from '../../start/test-service.js';
 import { Journal } from './journal.js';
 import { Redaction } from './redaction.js';
+import { recordOf, watchRequests } from './requests.js';
 import { watchStore } from './watch.js';
 
 afterEach(() => void vi.useRealTimers());
@@ -72,6 +74,30 @@ it('R-91 keeps no more than 64 KiB of what a request has changed', () => {
     for (let account = 0; account < 25; account++) journal.changed([change]);
   });
   expect(journal.request('req_1')?.changes).toHaveLength(6);
+});
+
+it('R-91 keeps bodies and changes in a few times the memory of their JSON', () => {
+  const journal = new Journal(
+    { now: () => 0 },
+    new Redaction(() => ({ apiKeys: [], businessUnits: [] }), []),
+  );
+  const watch = watchRequests(journal, { now: () => 0 });
+  const value = { CustomMeta: Array.from({ length: 5_000 }, () => ({})) };
+  const text = JSON.stringify(value);
+  const body = { bytes: Buffer.from(text), text, value };
+  const before = heapUsed();
+  for (let id = 0; id < 200; id++) {
+    journal.record(request(id));
+    runInContext({ log: { requestId: `req_${id}` } }, () => {
+      watch.received(body);
+      journal.changed([{ what: 'account', id: 'acc_1', is: value }]);
+    });
+  }
+  expect(heapUsed() - before).toBeLessThan(4 * 200 * text.length);
+  expect(recordOf(journal.request('req_199')!, 'http://127.0.0.1')).toMatchObject({
+    body: value,
+    changes: [{ is: value }],
+  });
 });
 
 it('R-90 reports the writes of a retried transaction once, and nothing of a failed one', async () => {

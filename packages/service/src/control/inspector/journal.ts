@@ -6,7 +6,7 @@ import {
   type Change,
   type FaultInput,
   type InspectorEvent,
-  type RequestRecord,
+  type RequestLine,
   type WebhookTry,
 } from '../../shared/inspector.js';
 import type { DeliveryAttempt } from '../../webhooks/rules.js';
@@ -20,7 +20,14 @@ const MAX_CHANGES_LENGTH = 64 * 1024;
 const IDS_PER_MS = 1_000;
 
 export type NewEvent = Omit<InspectorEvent, 'id' | 'at' | 'clock'>;
-export type RecordedRequest = Omit<RequestRecord, 'curl'>;
+/** With JSON as text, because the objects take up to twenty times the memory. */
+export interface RecordedRequest extends RequestLine {
+  idempotencyKey?: string;
+  body?: string;
+  answer?: string;
+  /** Each a list of changes. */
+  readonly changes: string[];
+}
 type RecordedDelivery = WebhookTry & Pick<DeliveryAttempt, 'messageId'>;
 
 export class Journal {
@@ -79,8 +86,8 @@ export class Journal {
   /** Records what the current request has changed, unless that is too long to keep a thousand of. */
   changed(changes: readonly Change[]): void {
     const known = this.current()?.changes;
-    if (!known || JSON.stringify([known, changes]).length > MAX_CHANGES_LENGTH) return;
-    known.push(...(this.redact.body(changes) as unknown as Change[]));
+    if (!known || known.join().length + JSON.stringify(changes).length > MAX_CHANGES_LENGTH) return;
+    known.push(JSON.stringify(this.redact.body(changes)));
   }
 
   requests(): RecordedRequest[] {

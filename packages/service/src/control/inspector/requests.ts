@@ -5,7 +5,7 @@ import { API_KEY_HEADER } from '@embedded-sessions/server-types';
 import { defined } from '../../core/defined.js';
 import { currentContext } from '../../platform/context.js';
 import type { JsonBody } from '../../platform/http/body.js';
-import type { Json, RequestRecord } from '../../shared/inspector.js';
+import type { Change, Json, RequestRecord } from '../../shared/inspector.js';
 import type { Journal, RecordedRequest } from './journal.js';
 
 export interface RequestWatch {
@@ -55,15 +55,15 @@ export function watchRequests(journal: Journal, clock: { now(): number }): Reque
     },
     received: ({ bytes, value }) => {
       const record = journal.current();
-      if (record && bytes.length <= MAX_BYTES) record.body = redact.body(value);
+      if (record && bytes.length <= MAX_BYTES) record.body = JSON.stringify(redact.body(value));
     },
   };
 }
 
-async function shownAnswer(response: Response, { redact }: Journal): Promise<Json | undefined> {
+async function shownAnswer(response: Response, { redact }: Journal): Promise<string | undefined> {
   const text = await response.clone().text();
   // A dropped connection has no body.
-  return text === '' || text.length > MAX_BYTES ? undefined : redact.body(JSON.parse(text));
+  return text === '' || text.length > MAX_BYTES ? undefined : JSON.stringify(redact.body(JSON.parse(text)));
 }
 
 function addRequest(journal: Journal, { method, path, status, codes, ...record }: RecordedRequest): void {
@@ -78,9 +78,20 @@ function addRequest(journal: Journal, { method, path, status, codes, ...record }
 }
 
 export function recordOf(recorded: RecordedRequest, publicUrl: string): RequestRecord {
-  const { path, body } = recorded;
-  return body === undefined ? recorded : { ...recorded, curl: curl(publicUrl + path, body) };
+  const { body, answer, ...record } = recorded;
+  return {
+    ...record,
+    changes: changesOf(recorded),
+    ...(answer === undefined ? {} : { answer: parse(answer) }),
+    ...(body === undefined ? {} : { body: parse(body), curl: curl(publicUrl + record.path, parse(body)) }),
+  };
 }
+
+export function changesOf({ changes }: RecordedRequest): Change[] {
+  return changes.flatMap((text) => JSON.parse(text) as Change[]);
+}
+
+const parse = (text: string): Json => JSON.parse(text) as Json;
 
 /** A curl command with values quoted for the shell and the key as a shell variable. */
 function curl(url: string, body: Json): string {

@@ -10,6 +10,7 @@ import { readFields } from '../input.js';
 import { callApi, payAs, type InspectorParts } from './calls.js';
 import { idOf, ID, MAX_LISTED, orMissing } from './lists.js';
 import type { Redaction } from './redaction.js';
+import { changesOf } from './requests.js';
 import { webhookLine } from './webhooks.js';
 
 export function sessionRoutes(app: Hono, parts: InspectorParts): void {
@@ -31,7 +32,8 @@ export function sessionRoutes(app: Hono, parts: InspectorParts): void {
     `/sessions/${ID}`,
     route(async (session) => {
       const { id, businessUnit } = session;
-      const changes = journal.requests().flatMap((each) => (each.sessionId === id ? each.changes : []));
+      const own = journal.requests().filter(({ sessionId }) => sessionId === id);
+      const changes = own.flatMap(changesOf);
       const [attempts, webhooks] = await store.read(async (tx) => [
         await tx.attempts.ofSession(id),
         await tx.outbox.ofSession(businessUnit, id, MAX_LISTED),
