@@ -84,37 +84,20 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const key = request.headers.get(API_KEY_HEADER);
-  const { body, caller } = await receive(request, state.rates, () =>
-    authenticate(state, key, address, timeLimit),
-  );
-  service.watch?.received(body);
-  refuseBrowser(request.headers);
+  const admitted = await admit(service, state, endpoint, request, address, timeLimit);
+  const { value, unit, callerHash, replayKey } = admitted;
 
-  const unit = findBusinessUnit(service, caller, body.value, endpoint.slugField);
-  if (unit !== null) addToLog({ businessUnit: unit.slug });
-  logSubject(body.value);
-
-  const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
-  const valid = readFields(endpoint, body, unit, idempotencyKey);
-
-  const store = inTurns(service.store, state.turns, caller.hash, timeLimit);
+  const store = inTurns(service.store, state.turns, callerHash, timeLimit);
   const deps = limited({ ...service, store }, timeLimit);
   const sessionId = deps.newId(ID_PREFIXES[deps.env]);
-  const call = { ...valid, endpoint, sessionId };
-  let cost = costOf(body);
+  const call = { value, unit, endpoint, sessionId };
+  let { cost } = admitted;
   // Before they are parsed, because hundreds of requests may arrive at once.
   const limitParsed = (length: number) => {
-    cost = state.rates.takeMore(caller.hash, length, cost);
+    cost = state.rates.takeMore(callerHash, length, cost);
   };
   const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
-    idempotencyKey === null
-      ? commit(deps, call, null)
-      : commitOnce(deps, state.running, call, {
-          apiKey: caller.hash,
-          idempotencyKey,
-          bodyHash: hash('sha256', body.bytes),
-        }),
+    replayKey === null ? commit(deps, call, null) : commitOnce(deps, state.running, call, replayKey),
   );
 
   const { leftMs } = timeLimit;
@@ -126,8 +109,44 @@ export async function serveEndpoint<T, A>(
 
   const text = successText(data);
   const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
-  state.rates.spend(caller.hash, length, cost);
+  state.rates.spend(callerHash, length, cost);
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
+}
+
+/** All that is kept of a request while it waits. Ignored fields of its body may take twenty times their size. */
+interface Admitted<T> {
+  readonly callerHash: string;
+  readonly value: T;
+  readonly unit: BusinessUnit;
+  readonly cost: number;
+  readonly replayKey: ReplayKey | null;
+}
+
+async function admit<T, A>(
+  service: Deps,
+  state: ApiState,
+  endpoint: Endpoint<T, A>,
+  request: Request,
+  address: () => string,
+  timeLimit: TimeLimit,
+): Promise<Admitted<T>> {
+  const key = request.headers.get(API_KEY_HEADER);
+  const { body, caller } = await receive(request, state.rates, () =>
+    authenticate(state, key, address, timeLimit),
+  );
+  service.watch?.received(body);
+  refuseBrowser(request.headers);
+
+  const unit = findBusinessUnit(service, caller, body.value, endpoint.slugField);
+  if (unit !== null) addToLog({ businessUnit: unit.slug });
+  logSubject(body.value);
+
+  const apiKey = caller.hash;
+  const idempotencyKey = endpoint.idempotent ? request.headers.get('idempotency-key') : null;
+  const valid = readFields(endpoint, body, unit, idempotencyKey);
+  const replayKey =
+    idempotencyKey === null ? null : { apiKey, idempotencyKey, bodyHash: hash('sha256', body.bytes) };
+  return { callerHash: apiKey, ...valid, cost: costOf(body), replayKey };
 }
 
 /** A request whose time is up while it waits for its turn doesn't begin. */
