@@ -6,6 +6,7 @@ import {
 } from '@embedded-sessions/server-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { collectLog } from '../../test/collect-log.js';
+import { heapUsed } from '../../test/heap.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, SLUG } from '../../test/merchant.js';
 import { createApp } from '../app.js';
@@ -547,6 +548,29 @@ it('R-60 responds without fault injection, as in production', async () => {
     }),
   );
   expect(response.status).toBe(200);
+});
+
+it('R-91 keeps nothing of ignored fields while a request waits', async () => {
+  const started: (() => void)[] = [];
+  const { store } = api.service.deps;
+  const hanging = {
+    ...store,
+    transaction: () => new Promise<never>(() => started.shift()?.()),
+  };
+  const app = createApp({ ...api.service.deps, store: hanging });
+  const ignored = `,"x":[${'{},'.repeat(80_000)}{}]}`;
+  const before = heapUsed();
+  for (let count = 0; count < 10; count++) {
+    const begun = new Promise<void>((resolve) => started.push(resolve));
+    const request = new Request(`http://service.test/integrations/payments/refund`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+      body: `{"BusinessUnitSlug":"${SLUG}","PaymentIdentifier":"pay_1"${ignored}`,
+    });
+    void app.fetch(request);
+    await begun;
+  }
+  expect(heapUsed() - before).toBeLessThan(10_000_000);
 });
 
 it('the time of a request includes its wait for other requests', async () => {
