@@ -23,8 +23,8 @@ function secretsOf(sessionUrl: string): RegExp {
 
 function toPlain(this: unknown, key: string, converted: unknown): unknown {
   const value = (this as Record<string, unknown>)[key];
-  // Prototype.js adds a `toJSON` to arrays and strings that encodes them twice.
-  if (Array.isArray(value) || typeof value === 'string') return value;
+  // Prototype.js adds a `toJSON` to arrays that encodes them twice.
+  if (Array.isArray(value)) return value;
   if (!(value instanceof Error)) return converted;
 
   const { name, message, stack, cause } = value;
