@@ -301,7 +301,7 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
           const found = await tx.sessions.lock(changed);
           await tx.sessions.update({ ...found, declines: found.declines + 1 });
         });
-      await runInContext({ log: {}, session: changed }, () =>
+      await runInContext({ log: {}, pageOf: changed.id }, () =>
         Promise.all(Array.from({ length: 40 }, change)),
       );
       expect(runs).toBe(40);

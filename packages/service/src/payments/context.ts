@@ -2,23 +2,29 @@
 import { iso } from '../core/day.js';
 import { defined } from '../core/defined.js';
 import type { Store } from '../core/store.js';
-import { currentContext } from '../platform/context.js';
+import { currentContext, runInContext } from '../platform/context.js';
 import { currentTraceparent } from '../platform/tracing.js';
 import { processorContext, type ProcessorContext } from '../processor/rules/port.js';
-import { payerEmail } from '../sessions/rules/session.js';
+import { payerEmail, type PaymentSession } from '../sessions/rules/session.js';
 import type { ServiceEnvironment } from '../shared/environment.js';
 import { isAutomatic, type Attempt } from './rules/attempt.js';
-import { startOfCharge } from './rules/channel.js';
+import { startOfCharge, startOfForm } from './rules/channel.js';
 
 export interface ContextParts {
   readonly env: ServiceEnvironment;
   readonly store: Pick<Store, 'read'>;
 }
 
+/** Runs `work`, which calls the processor for a payment from a page. Without the session, which may have 256 KiB (R-91). */
+export function withPayer<T>(session: PaymentSession, work: () => T): T {
+  const payer = { sessionId: session.id, ...startOfForm(session), email: payerEmail(session) };
+  return runInContext({ ...currentContext(), payer }, work);
+}
+
 export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<ProcessorContext> {
   const { device } = currentContext();
   const { businessUnit, descriptor, sessionId, reference } = attempt;
-  const { session, email, authorization } = await factsOf(attempt, parts);
+  const { channel, initiator, email, authorization } = await factsOf(attempt, parts);
 
   const context = processorContext({
     businessUnit,
@@ -27,7 +33,8 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
     method: attempt.source.method,
     environment: parts.env,
     traceparent: currentTraceparent(),
-    ...startOfCharge(attempt, session),
+    channel,
+    initiator,
     email,
     device: device ?? authorization ?? undefined,
   });
@@ -38,13 +45,9 @@ export async function contextOf(attempt: Attempt, parts: ContextParts): Promise<
 /** Skips the database for card payments from a page, because each round trip delays the payer. */
 async function factsOf(attempt: Attempt, { store }: ContextParts) {
   const { sessionId, authorizationId } = attempt;
-  const { session: currentSession } = currentContext();
-  if (currentSession?.id === sessionId && currentSession.flow === 'payment' && authorizationId === undefined)
-    return {
-      session: currentSession,
-      email: payerEmail(currentSession),
-      authorization: null,
-    };
+  const { payer } = currentContext();
+  if (payer?.sessionId === sessionId && authorizationId === undefined)
+    return { ...payer, authorization: null };
 
   return store.read(async (tx) => {
     const [session, customer, authorization] = await Promise.all([
@@ -53,6 +56,6 @@ async function factsOf(attempt: Attempt, { store }: ContextParts) {
       tx.customers.ofSession(sessionId),
       authorizationId === undefined ? null : tx.authorizations.get(authorizationId),
     ]);
-    return { session, email: customer?.emailAddress, authorization };
+    return { ...startOfCharge(attempt, session), email: customer?.emailAddress, authorization };
   });
 }

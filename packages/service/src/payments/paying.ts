@@ -12,6 +12,7 @@ import { attemptRefusal, type PaymentSession } from '../sessions/rules/session.j
 import { isRecord } from '../processor/rules/source.js';
 import { idSecret } from '../accounts/sync.js';
 import { derivedId } from '../platform/ids.js';
+import { withPayer } from './context.js';
 import { ATTEMPT_REFUSED, beginPayment, type PaymentInput, type StartedPayment } from './attempts.js';
 import { inFlight, type StoreTx } from '../core/store.js';
 import type { Language } from '../shared/languages.js';
@@ -65,7 +66,7 @@ export async function pay(
   if (!started.ok) return started;
 
   const { attempt, isNew } = started.value;
-  return ok(isNew ? await charging.callAndWait(attempt) : attempt);
+  return ok(isNew ? await withPayer(session, () => charging.callAndWait(attempt)) : attempt);
 }
 
 /** Checks the request. Counts a typed source, unless the request has begun a payment. */

@@ -1,7 +1,6 @@
 /** The current request or job, which everything it calls can read. */
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
-import type { Device } from '../processor/rules/port.js';
-import type { Session } from '../sessions/rules/session.js';
+import type { Device, ProcessorContext } from '../processor/rules/port.js';
 import type { LogFields } from './log/fields.js';
 
 export interface Context {
@@ -13,8 +12,15 @@ export interface Context {
   readonly parsed?: { bytes: number };
   /** Throws if that many bytes in total exceed a rate limit. Absent once the request can no longer be refused. */
   readonly limitParsed?: (bytes: number) => void;
-  /** The session of that page, which saves a database round trip. */
-  readonly session?: Session;
+  /** Id of the session of that page. */
+  readonly pageOf?: string;
+  readonly payer?: Payer;
+}
+
+/** What the processor is told about a payment from a page. Saves a database round trip. Must not be logged. */
+export interface Payer extends Pick<ProcessorContext, 'channel' | 'initiator'> {
+  readonly sessionId: string;
+  readonly email: string | undefined;
 }
 
 const contexts = new AsyncLocalStorage<Context>();

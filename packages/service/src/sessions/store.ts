@@ -175,7 +175,7 @@ function existing<T>(found: T | null): T {
 }
 
 /** The requests of stored sessions. */
-const requests = new WeakMap<object, { readonly json: string; parsed?: unknown }>();
+const requests = new WeakMap<object, { readonly json: string; parsed?: WeakRef<object> }>();
 
 /** The length of a stored session's request, without parsing it. */
 export function requestLength(session: Session): number {
@@ -183,19 +183,22 @@ export function requestLength(session: Session): number {
 }
 
 /**
- * Parses the request on first use, so that strangers who know an id can't cause that cost (R-91). One getter for all
- * sessions, because V8 turns objects with their own getter into slow dictionaries.
+ * Parses the request on first use, so that strangers who know an id can't cause that cost (R-91). Keeps the result
+ * weakly: it may take twenty times the memory of the text, and a payment can wait for the processor for seconds. One
+ * getter for all sessions, because V8 turns objects with their own getter into slow dictionaries.
  */
 const REQUEST: PropertyDescriptor & ThisType<object> = {
   enumerable: true,
   get() {
     const request = requests.get(this);
     if (request === undefined) return undefined;
-    if (request.parsed === undefined) {
-      countParsed(request.json.length);
-      request.parsed = JSON.parse(request.json);
-    }
-    return request.parsed;
+    const known = request.parsed?.deref();
+    if (known !== undefined) return known;
+
+    if (request.parsed === undefined) countParsed(request.json.length);
+    const parsed = JSON.parse(request.json) as object;
+    request.parsed = new WeakRef(parsed);
+    return parsed;
   },
 };
 

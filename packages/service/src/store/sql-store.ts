@@ -62,9 +62,9 @@ export function sqlStore(connection: Connection, { messagesOf = () => null }: St
           ),
         { again: (work) => again(queueOfRetries(), work), repeatable, startedAt },
       );
-    const { session } = currentContext();
+    const { pageOf } = currentContext();
     // Changes from the pages of one session would conflict with each other.
-    return mode === 'write' && session ? changes(session.id, runUntilDone) : runUntilDone();
+    return mode === 'write' && pageOf !== undefined ? changes(pageOf, runUntilDone) : runUntilDone();
   };
   return {
     transaction: async (work, { repeatable = false } = {}) => {

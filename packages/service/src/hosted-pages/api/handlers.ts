@@ -22,6 +22,7 @@ import { changeMethod, enroll, unenrollOwn } from '../../autopay/enrollment.js';
 import { setPreferences } from '../../preferences/set-preferences.js';
 import { setPaperless } from '../../paperless/set-paperless.js';
 import { abandonAttempt } from '../../payments/attempts.js';
+import { withPayer } from '../../payments/context.js';
 import { endChallenge, type ChallengeEnd } from '../../payments/challenge.js';
 import { cancelScheduled, schedulePayment } from '../../schedules/scheduling.js';
 import {
@@ -247,7 +248,7 @@ async function challengeEnds(request: PaymentRequest, how: ChallengeEnd): Promis
   const attempt = await store.transaction((tx) => endChallenge(tx, session.id, attemptId, how, now), {
     repeatable: true,
   });
-  return answerFor(request, attempt && (await charging.wait(attempt)));
+  return answerFor(request, attempt && (await withPayer(session, () => charging.wait(attempt))));
 }
 
 function of<F extends Flow>(

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { collectLog } from '../../../test/collect-log.js';
+import { heapUsed } from '../../../test/heap.js';
 import { account, API_KEY, config, CUSTOMER, SLUG } from '../../../test/merchant.js';
 import { BANK, CARD, DECLINED, open, payer, query, refusal, RETURNED } from '../../../test/payer.js';
 import type { Payer } from '../../../test/payer.js';
@@ -717,5 +718,32 @@ describe('the page API', () => {
       ok: false,
       errors: [{ code: 'invalid', message: expect.stringMatching(/\w \w/) as string }],
     });
+  });
+});
+
+describe('R-91 while the processor is slow', () => {
+  const MANY = Array.from({ length: 80_000 }, () => ({}));
+
+  it('keeps the text of a session, and none of the objects in it', async () => {
+    const charge = vi.fn(() => new Promise<never>(() => undefined));
+    const processor = { ...service.deps.processor, charge } as never;
+    const slow = await startTestService({ config: config(), processor });
+    const pages: Payer[] = [];
+    for (let count = 0; count < 10; count++)
+      pages.push(await open(slow.fetch, 'payment', { CustomMeta: { MANY } }));
+    const before = heapUsed();
+    for (const page of pages) page.pay().catch(() => undefined);
+    await expect.poll(() => charge.mock.calls.length).toBe(10);
+    expect(heapUsed() - before).toBeLessThan(10_000_000);
+  });
+
+  it('refuses a body with more values than a form sends', async () => {
+    const page = await opened();
+    const tooMany = await refusal(page.pay({ ignored: MANY.slice(0, 2_000) } as object));
+    expect(tooMany).toMatchObject({
+      status: 400,
+      errors: [{ code: 'invalid', message: 'Send at most 2000 values.' }],
+    });
+    expect(await page.pay({ ignored: MANY.slice(0, 900) } as object)).toMatchObject({ status: 'succeeded' });
   });
 });

@@ -51,6 +51,10 @@ const CHARGES_PER_TOKEN = 5;
 /** More than our forms send. */
 const MAX_BYTES = 64 * 1024;
 
+/** More than our forms send. Each may take twenty times its text while a payment waits for the processor (R-91). */
+const MAX_VALUES = 2_000;
+const VALUE_MARKS = new Set(Buffer.from('{[,'));
+
 export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const api = new PageApi(service, guessLimits);
@@ -157,7 +161,7 @@ class PageApi {
 
     const device = deviceOf(c, deps.config.trustedProxies);
     const param = (name: string): string => idOf(c.req.param(name));
-    const outcome = await runInContext({ ...currentContext(), device, session }, async () => {
+    const outcome = await runInContext({ ...currentContext(), device, pageOf: session.id }, async () => {
       if (isPost) await storeLanguage(deps, session, language);
       return handler.run({ deps, session, business, language, body, param, receipts: this.#receipts });
     });
@@ -281,6 +285,9 @@ async function readBody(
     const bytes = await readJsonBytes(request, MAX_BYTES);
     const retryAfter = takeFor(bytes.length);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
+
+    const values = bytes.reduce((count, byte) => (VALUE_MARKS.has(byte) ? count + 1 : count), 0);
+    if (values > MAX_VALUES) return refuse('invalid', `Send at most ${MAX_VALUES} values.`);
 
     const { value } = await parseJson(bytes);
     return isRecord(value) ? value : refuse('invalid', 'Send a JSON object.');

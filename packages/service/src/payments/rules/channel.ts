@@ -28,7 +28,7 @@ export function formContext(
 }
 
 /** How the payment, enrollment or schedule that the source is typed for starts. */
-function startOfForm(session: Session | null): Start {
+export function startOfForm(session: Session | null): Start {
   if (session?.flow === 'autopay') return { channel: 'AutoPay', initiator: 'payer' };
   if (session?.flow === 'schedule-payment') return { channel: 'Scheduled', initiator: 'payer' };
 
