@@ -13,7 +13,7 @@ export default {
   tsconfigFile: 'none',
   // Tests compare files with the docs, and nothing checks types here.
   disableTypeChecks: false,
-  ignorePatterns: ['.*', '/docs/screenshots'],
+  ignorePatterns: ['/.*', '/docs/screenshots'],
   // A mutant that takes effect while a module loads needs a new process for each test run.
   ignoreStatic: true,
   incremental: true,
