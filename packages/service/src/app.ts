@@ -25,7 +25,7 @@ import { unsubscribeRoutes } from './hosted-pages/unsubscribe.js';
 import { builtFolder } from './platform/built.js';
 import { limited } from './platform/timeouts.js';
 import { RateLimit } from './api/rate-limit.js';
-import { Slots } from './platform/slots.js';
+import { Turns } from './platform/turns.js';
 import { sdkScript } from './hosted-pages/sdk-script.js';
 import { sessionEndpoint, queryEndpoint } from './sessions/routes.js';
 import { addToLog } from './platform/context.js';
@@ -45,13 +45,14 @@ export function createApp(deps: Deps, pages: string = builtFolder('pages')): App
   // The default router would silently slow down every request if a path is unsupported.
   const app = new Hono<RequestContext>({ router: new RegExpRouter() });
   const guessLimits = new GuessLimits();
+  const turns = new Turns();
 
   app.use(observed(deps));
-  app.route('/', apiRoutes(deps, guessLimits));
+  app.route('/', apiRoutes(deps, guessLimits, turns));
   app.use(faulty(deps));
   if (deps.env !== 'development') {
     app.route('/', processorRoutes(deps));
-    app.route('/', payerRoutes(deps, deps.env, guessLimits, pages));
+    app.route('/', payerRoutes(deps, deps.env, guessLimits, turns, pages));
   }
   app.route('/', health(deps));
   app.get('/openapi.json', openapiDocument(deps));
@@ -66,18 +67,15 @@ export function createApp(deps: Deps, pages: string = builtFolder('pages')): App
   return { fetch: async (request, env) => await app.fetch(request, env) };
 }
 
-/** API requests at the database at the same time, per process. Enough to keep it busy. */
-const TURNS = 32;
-
 /** The merchant API. In development, only the Events API. */
-function apiRoutes(deps: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
+function apiRoutes(deps: Deps, guessLimits: GuessLimits, turns: Turns): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const state: ApiState = {
     authenticate: keyRing(deps.config, deps.store),
     rates: new RateLimit(deps.config),
     guessLimits,
     running: new Set(),
-    turns: new Slots(TURNS),
+    turns,
   };
 
   const serve = <T, A>(endpoint: Endpoint<T, A>): void => {
@@ -129,11 +127,12 @@ function payerRoutes(
   deps: Deps,
   environment: SessionEnvironment,
   guessLimits: GuessLimits,
+  turns: Turns,
   pages: string,
 ): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
   const assets = once(() => readAssets(pages));
-  routes.route('/', pageApi(deps, guessLimits));
+  routes.route('/', pageApi(deps, guessLimits, turns));
   routes.route('/', sdkScript(deps));
   routes.route(
     '/',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import type { PaymentSession, Session } from '../src/sessions/rules/session.js';
 import type { Store } from '../src/core/store.js';
 import { runInContext } from '../src/platform/context.js';
+import { requestBytesOf } from '../src/sessions/store.js';
 
 export interface Opened {
   /** A store on an empty database. */
@@ -289,6 +290,21 @@ export function describeStore(name: string, open: () => Promise<Opened>): void {
       await Promise.all(Array.from({ length: 200 }, (_, turn) => write(turn)));
       // Each writer may lose its first try and one retry, although the pool runs ten concurrently.
       expect(runs).toBeLessThan(600);
+    });
+
+    it('R-91 reads only the size of a large request if asked to peek', async () => {
+      const small = session();
+      const { request } = small;
+      const large = session({ request: { ...request, CustomMeta: { text: 'é'.repeat(20_000) } } });
+      await store.transaction(async (tx) => {
+        for (const each of [small, large]) await tx.sessions.insert(each);
+      });
+      const peek = ({ id }: PaymentSession) => store.read((tx) => tx.sessions.peek(id));
+      expect(await peek(small)).toEqual(small);
+      const { request: _, ...head } = large;
+      const peeked = await peek(large);
+      expect(peeked).toEqual({ ...head, request: {} });
+      expect(requestBytesOf(peeked as Session)).toBe(Buffer.byteLength(JSON.stringify(large.request)));
     });
 
     it('R-91 runs the changes of one page session one after another, so that none is repeated', async () => {

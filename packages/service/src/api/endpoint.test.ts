@@ -560,7 +560,7 @@ it('R-91 keeps nothing of ignored fields while a request waits', async () => {
   const app = createApp({ ...api.service.deps, store: hanging });
   const ignored = `,"x":[${'{},'.repeat(80_000)}{}]}`;
   const before = heapUsed();
-  for (let count = 0; count < 10; count++) {
+  for (let count = 0; count < 3; count++) {
     const begun = new Promise<void>((resolve) => started.push(resolve));
     const request = new Request(`http://service.test/integrations/payments/refund`, {
       method: 'POST',
@@ -570,7 +570,7 @@ it('R-91 keeps nothing of ignored fields while a request waits', async () => {
     void app.fetch(request);
     await begun;
   }
-  expect(heapUsed() - before).toBeLessThan(10_000_000);
+  expect(heapUsed() - before).toBeLessThan(5_000_000);
 });
 
 it('the time of a request includes its wait for other requests', async () => {

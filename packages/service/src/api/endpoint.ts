@@ -10,7 +10,7 @@ import type { Read } from '@embedded-sessions/server-types/schemas';
 import { timeIn } from '../platform/clock.js';
 import { unitOf, type BusinessUnit } from '../platform/config/config.js';
 import type { Deps } from '../deps.js';
-import { ServiceError, unavailable } from '../core/error.js';
+import { ServiceError } from '../core/error.js';
 import { isRecord } from '../processor/rules/source.js';
 import { IDEMPOTENCY_LIFETIME_MS, type IdempotentResponse, type Store, type StoreTx } from '../core/store.js';
 import { isMadeId } from '../platform/ids.js';
@@ -24,7 +24,7 @@ import { LARGE_BYTES, parseJson, readJsonBytes, type JsonBody } from '../platfor
 import { json, successText, guarded } from '../platform/http/envelope.js';
 import { ConnectionDropped, delayed } from '../platform/faults.js';
 import { onDelay, limited, requestTimeLimit, type TimeLimit } from '../platform/timeouts.js';
-import type { Slots } from '../platform/slots.js';
+import { NeedsLargeTurn, type Turns } from '../platform/turns.js';
 import { costOf, costOfSize, type RateLimit } from './rate-limit.js';
 
 export interface Endpoint<T, A> {
@@ -72,9 +72,11 @@ export interface ApiState {
   readonly guessLimits: GuessLimits;
   /** Idempotency keys whose first request is still running in this process. */
   readonly running: Set<string>;
-  /** API keys take turns at the database, so that one's many requests don't delay another's (R-97). */
-  readonly turns: Slots;
+  readonly turns: Turns;
 }
+
+/** Requests that cost as many tokens take as long as ten others. */
+const LARGE_COST = 10;
 
 export async function serveEndpoint<T, A>(
   service: Deps,
@@ -87,7 +89,8 @@ export async function serveEndpoint<T, A>(
   const admitted = await admit(service, state, endpoint, request, address, timeLimit);
   const { value, unit, callerHash, replayKey } = admitted;
 
-  const store = inTurns(service.store, state.turns, callerHash, timeLimit);
+  const turn = { owner: callerHash, isLarge: admitted.cost >= LARGE_COST };
+  const store = state.turns.storeOf(service.store, turn, timeLimit);
   const deps = limited({ ...service, store }, timeLimit);
   const sessionId = deps.newId(ID_PREFIXES[deps.env]);
   const call = { value, unit, endpoint, sessionId };
@@ -95,6 +98,11 @@ export async function serveEndpoint<T, A>(
   // Before they are parsed, because hundreds of requests may arrive at once.
   const limitParsed = (length: number) => {
     cost = state.rates.takeMore(callerHash, length, cost);
+    if (turn.isLarge || cost < LARGE_COST) return;
+
+    const { parsed } = currentContext();
+    if (parsed) parsed.bytes = 0;
+    throw new NeedsLargeTurn();
   };
   const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
     replayKey === null ? commit(deps, call, null) : commitOnce(deps, state.running, call, replayKey),
@@ -147,20 +155,6 @@ async function admit<T, A>(
   const replayKey =
     idempotencyKey === null ? null : { apiKey, idempotencyKey, bodyHash: hash('sha256', body.bytes) };
   return { callerHash: apiKey, ...valid, cost: costOf(body), replayKey };
-}
-
-/** A request whose time is up while it waits for its turn doesn't begin. */
-function inTurns(store: Store, turns: Slots, key: string, { isUp }: TimeLimit): Store {
-  const take = <R>(work: () => Promise<R>): Promise<R> =>
-    turns.run(key, async () => {
-      if (isUp()) throw unavailable(new Error('no turn in time'));
-      return work();
-    });
-  return {
-    ...store,
-    transaction: (work, options) => take(() => store.transaction(work, options)),
-    read: (work) => take(() => store.read(work)),
-  };
 }
 
 /** Authenticate a sender whose body takes longer than this, real ms. */

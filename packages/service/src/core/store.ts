@@ -144,6 +144,8 @@ export interface Customers {
 
 export interface Sessions {
   get(id: string): Promise<Session | null>;
+  /** Like `get`, but if the request has more than 16 KiB, only its size is read. */
+  peek(id: string): Promise<Session | null>;
   /** Like `get`, without the request, which can have 256 KiB. */
   head(id: string): Promise<Pick<Session, 'businessUnit' | 'flow'> | null>;
   insert(session: Session): Promise<unknown>;

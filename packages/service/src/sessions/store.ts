@@ -49,11 +49,17 @@ const SHORT_REQUEST = sql<string>`case when octet_length(request) <= 16384 then 
   'request',
 );
 
-const requestBytes = prepared((tx, id: string) =>
+const REQUEST_BYTES = sql<number>`octet_length(request)`.as('bytes');
+
+const peek = prepared((tx, id: string) =>
   tx
     .selectFrom('sessions')
-    .select(sql<number>`octet_length(request)`.as('bytes'))
+    .select([...HEAD, SHORT_REQUEST, REQUEST_BYTES])
     .where('id', '=', id),
+);
+
+const requestBytes = prepared((tx, id: string) =>
+  tx.selectFrom('sessions').select(REQUEST_BYTES).where('id', '=', id),
 );
 
 const insert = preparedInsert('sessions', {
@@ -93,6 +99,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
   return {
     // Engines may reject malformed ids.
     get: async (id) => (isId(id) ? first(get(tx, id), session) : null),
+    peek: async (id) => (isId(id) ? first(peek(tx, id), session) : null),
     head: async (id) =>
       isId(id) ? first(head(tx, id), (found) => found as Pick<Session, 'businessUnit' | 'flow'>) : null,
     insert: (session) =>
@@ -116,7 +123,7 @@ export function sessions(tx: Transaction<Tables>): Sessions {
     stored: (afterId, limit) =>
       tx
         .selectFrom('sessions')
-        .select(['id', 'created_at as createdAt', sql<number>`octet_length(request)`.as('bytes')])
+        .select(['id', 'created_at as createdAt', REQUEST_BYTES])
         .where('id', '>', afterId)
         .orderBy('id')
         .limit(limit)
@@ -175,11 +182,17 @@ function existing<T>(found: T | null): T {
 }
 
 /** The requests of stored sessions. */
-const requests = new WeakMap<object, { readonly json: string; parsed?: WeakRef<object> }>();
+const requests = new WeakMap<object, StoredRequest>();
 
-/** The length of a stored session's request, without parsing it. */
-export function requestLength(session: Session): number {
-  return requests.get(session)?.json.length ?? 0;
+interface StoredRequest {
+  readonly json: string;
+  readonly bytes: number;
+  parsed?: WeakRef<object>;
+}
+
+/** The size of a stored session's request, bytes, without parsing it. */
+export function requestBytesOf(session: Session): number {
+  return requests.get(session)?.bytes ?? 0;
 }
 
 /**
@@ -202,9 +215,11 @@ const REQUEST: PropertyDescriptor & ThisType<object> = {
   },
 };
 
-function session({ request, ...columns }: Pick<Row, (typeof HEAD)[number] | 'request'>): Session {
+type SessionRow = Pick<Row, (typeof HEAD)[number] | 'request'> & { readonly bytes?: number };
+
+function session({ request, bytes = request.length, ...columns }: SessionRow): Session {
   const found = records.read(columns as Row);
-  requests.set(found, { json: request });
+  requests.set(found, { json: request, bytes });
   return Object.defineProperty(found, 'request', REQUEST);
 }
 

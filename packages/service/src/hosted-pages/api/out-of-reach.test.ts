@@ -5,6 +5,7 @@ import { CARD, open, payer } from '../../../test/payer.js';
 import { ServiceError, unavailable } from '../../core/error.js';
 import { startTestService, type OpenTestService } from '../../start/test-service.js';
 import { createApp } from '../../app.js';
+import { Turns } from '../../platform/turns.js';
 import { GuessLimits } from '../../platform/http/buckets.js';
 import { HANDLERS } from './handlers.js';
 import { pageApi } from './routes.js';
@@ -22,7 +23,7 @@ it.each(Object.keys(HANDLERS))(
     const { deps } = service;
     const store = { ...deps.store, read: () => Promise.reject(unavailable(new Error('no answer'))) };
     const [method = '', path = ''] = request.split(' ');
-    const response = await pageApi({ ...deps, store }, new GuessLimits()).request(
+    const response = await pageApi({ ...deps, store }, new GuessLimits(), new Turns()).request(
       `/s/${page.id}/api/${path.replace(/:\w+/, 'one')}`,
       {
         method,

@@ -10,7 +10,7 @@ import { defined } from '../../core/defined.js';
 import type { Result } from '../../core/result.js';
 import type { Device } from '../../processor/rules/port.js';
 import { isId } from '../../core/page-ids.js';
-import { requestLength } from '../../sessions/store.js';
+import { requestBytesOf } from '../../sessions/store.js';
 import { refuseEnded, returnUrlOf, type Session } from '../../sessions/rules/session.js';
 import { isRecord } from '../../processor/rules/source.js';
 import type { StoreTx } from '../../core/store.js';
@@ -22,7 +22,8 @@ import { FRAMED_BY, PAGE_LOOK, type PageLook } from '../../shared/warm.js';
 import type { RequestContext } from '../../platform/http/around.js';
 import { parseJson, readJsonBytes } from '../../platform/http/body.js';
 import { isRefusal, otherMethods } from '../../platform/http/envelope.js';
-import { limited } from '../../platform/timeouts.js';
+import { limited, requestTimeLimit } from '../../platform/timeouts.js';
+import type { Turn, Turns } from '../../platform/turns.js';
 import { Buckets, type BucketSize, addressOf, type GuessLimits } from '../../platform/http/buckets.js';
 import { type AddressRange, clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { languageFor, appearanceFor } from '../hosted-page.js';
@@ -55,9 +56,9 @@ const MAX_BYTES = 64 * 1024;
 const MAX_VALUES = 2_000;
 const VALUE_MARKS = new Set(Buffer.from('{[,'));
 
-export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestContext> {
+export function pageApi(service: Deps, guessLimits: GuessLimits, turns: Turns): Hono<RequestContext> {
   const routes = new Hono<RequestContext>();
-  const api = new PageApi(service, guessLimits);
+  const api = new PageApi(service, guessLimits, turns);
   for (const [request, handler] of Object.entries(HANDLERS)) {
     const [method, path] = request.split(' ') as [string, string];
     routes.on(method, `/s/:id/api/${path}`, async (c) => {
@@ -79,18 +80,28 @@ export function pageApi(service: Deps, guessLimits: GuessLimits): Hono<RequestCo
 
 type PageContext = Context<RequestContext>;
 
+/** What a large session needs to be read. */
+interface Large {
+  /** Whose turn it has to wait for. */
+  readonly owner: Turn['owner'];
+  /** Tokens that the request has been charged. */
+  readonly paid: number;
+}
+
 class PageApi {
   readonly #service: Deps;
   readonly #guessLimits: GuessLimits;
+  readonly #turns: Turns;
   readonly #own: string;
   readonly #changes = new Buckets(() => CHANGES);
   readonly #reads = new Buckets(() => READS);
   readonly #outcomes = new Buckets(() => OUTCOMES);
   readonly #receipts = new Buckets(() => RECEIPTS);
 
-  constructor(service: Deps, guessLimits: GuessLimits) {
+  constructor(service: Deps, guessLimits: GuessLimits, turns: Turns) {
     this.#service = service;
     this.#guessLimits = guessLimits;
+    this.#turns = turns;
     this.#own = new URL(service.publicUrl).origin;
   }
 
@@ -98,31 +109,52 @@ class PageApi {
     const foreign = refuseOtherOrigin(c.req.raw, this.#own);
     if (foreign) return foreign;
 
-    const deps = limited(this.#service);
+    const timeLimit = requestTimeLimit();
+    const deps = limited(this.#service, timeLimit);
     try {
-      const keyId = keyOf(deps, c);
-      // Without its secret, refuse before a transaction begins (R-91).
-      if (c.req.method !== 'GET' || keyId === null) return await this.#respond(deps, c, keyId, handler);
-      // These only read, so one transaction is enough.
-      return await deps.store.read((tx) => {
-        const store = { ...deps.store, read: <T>(work: (tx: StoreTx) => Promise<T>) => work(tx) };
-        return this.#respond({ ...deps, store }, c, keyId, handler);
-      });
+      const answer = await this.#answer(deps, c, handler);
+      if (answer instanceof Response) return answer;
+
+      const { owner, paid } = answer;
+      const store = this.#turns.storeOf(this.#service.store, { owner, isLarge: true }, timeLimit);
+      return (await this.#answer(limited({ ...deps, store }, timeLimit), c, handler, paid)) as Response;
     } catch (error) {
       return this.#failed(error, c.req.routePath);
     }
   }
 
-  async #respond(deps: Deps, c: PageContext, keyId: string | null, handler: Handler): Promise<Response> {
-    const session = await this.#admit(deps, c, keyId);
+  /** Responds, unless the session is large. @param paid if it has its turn */
+  #answer(deps: Deps, c: PageContext, handler: Handler, paid?: number): Promise<Response | Large> {
+    const keyId = keyOf(deps, c);
+    // Without its secret, refuse before a transaction begins (R-91).
+    if (c.req.method !== 'GET' || keyId === null) return this.#respond(deps, c, keyId, handler, paid);
+    // These only read, so one transaction is enough.
+    return deps.store.read((tx) => {
+      const store = { ...deps.store, read: <T>(work: (tx: StoreTx) => Promise<T>) => work(tx) };
+      return this.#respond({ ...deps, store }, c, keyId, handler, paid);
+    });
+  }
+
+  async #respond(
+    deps: Deps,
+    c: PageContext,
+    keyId: string | null,
+    handler: Handler,
+    paid?: number,
+  ): Promise<Response | Large> {
+    const hasTurn = paid !== undefined;
+    const session = await this.#admit(deps, c, keyId, hasTurn);
     if (session instanceof Response) return session;
 
-    const { id } = session;
+    const { id, businessUnit: owner } = session;
     const rates = this.#ratesOf(c, handler);
+    const size = costOfSize(requestBytesOf(session));
+    const charges = hasTurn || size <= 1 ? costOfCharges(session, size) : 0;
     // Before the work, because hundreds of requests may arrive at once (R-91).
-    const cost = rates === this.#reads ? costOfReading(session) : costOfSession(session);
-    const retryAfter = rates.take(id, cost);
+    const cost = Math.max(1, size, rates === this.#reads ? charges : 0);
+    const retryAfter = rates.take(id, cost, paid);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
+    if (!hasTurn && Math.max(size, charges) > 1) return { owner, paid: cost };
 
     const response = await this.#run(deps, c, handler, session, (bytes) =>
       rates.take(id, cost + Math.max(1, costOfSize(bytes)) - 1, cost),
@@ -170,10 +202,18 @@ class PageApi {
     return withLook(response, deps, c, business);
   }
 
-  /** @param keyId see {@link keyOf} */
-  async #admit(deps: Deps, c: PageContext, keyId: string | null): Promise<Session | Response> {
+  /**
+   * @param keyId see {@link keyOf}
+   * @param hasTurn whether to read the request even if it is large
+   */
+  async #admit(
+    deps: Deps,
+    c: PageContext,
+    keyId: string | null,
+    hasTurn: boolean,
+  ): Promise<Session | Response> {
     const id = idOf(c.req.param('id'));
-    const session = await authenticate(deps, id, keyId);
+    const session = await authenticate(deps, id, keyId, hasTurn);
     if (!session) this.#guessLimits.wrongSecret(addressOf(c.env), id);
     const business = unitOf(deps.config, session?.businessUnit);
     if (!session || !business) return refuse('unauthorized', UNAUTHORIZED);
@@ -198,16 +238,11 @@ class PageApi {
   }
 }
 
-function costOfSession(session: Session): number {
-  return Math.max(1, costOfSize(requestLength(session)));
-}
-
 /** Parses only a request that is small. A large one costs as much as its charges anyway. */
-function costOfReading(session: Session): number {
-  const cost = costOfSession(session);
-  if (session.flow !== 'payment' || cost >= MAX_CHARGES / CHARGES_PER_TOKEN) return cost;
+function costOfCharges(session: Session, size: number): number {
+  if (session.flow !== 'payment' || size >= MAX_CHARGES / CHARGES_PER_TOKEN) return 0;
 
-  return Math.max(cost, session.request.Charges.length / CHARGES_PER_TOKEN);
+  return session.request.Charges.length / CHARGES_PER_TOKEN;
 }
 
 async function storeLanguage(
@@ -271,9 +306,16 @@ function keyOf({ secrets }: Deps, c: PageContext): string | null {
 }
 
 /** Resolves to null for both a wrong secret and an unknown session. */
-async function authenticate(deps: Deps, id: string, keyId: string | null): Promise<Session | null> {
+async function authenticate(
+  deps: Deps,
+  id: string,
+  keyId: string | null,
+  hasTurn: boolean,
+): Promise<Session | null> {
   if (keyId === null) return null;
-  const [session] = await deps.store.read((tx) => Promise.all([tx.sessions.get(id), syncClockIn(tx, deps)]));
+  const [session] = await deps.store.read((tx) =>
+    Promise.all([hasTurn ? tx.sessions.get(id) : tx.sessions.peek(id), syncClockIn(tx, deps)]),
+  );
   return session?.secretKeyId === keyId ? session : null;
 }
 

@@ -1,0 +1,83 @@
+/** Turns at the database. */
+import { afterEach, expect, it } from 'vitest';
+import { API_KEY, config, SLUG } from '../../test/merchant.js';
+import { asMerchant, open, type Payer } from '../../test/payer.js';
+import { startTestService, type OpenTestService } from '../start/test-service.js';
+
+const OTHER = 'otherwise';
+const OTHER_KEY = 'stg_other_key';
+const RATE = { perSecond: 100_000, burst: 1_000_000 };
+const LARGE = { CustomMeta: { parts: Array.from({ length: 50_000 }, () => ({})) } };
+
+let service: OpenTestService;
+afterEach(() => service.close());
+
+async function start(): Promise<void> {
+  const { businessUnits, ...rest } = config() as { businessUnits: object[] };
+  service = await startTestService({
+    config: {
+      ...rest,
+      businessUnits: [...businessUnits, { ...businessUnits[0], slug: OTHER }],
+      apiKeys: [
+        { key: API_KEY, businessUnits: [SLUG] },
+        { key: OTHER_KEY, businessUnits: [OTHER] },
+      ],
+      rateLimit: RATE,
+    },
+  });
+}
+
+const openOther = (): Promise<Payer> =>
+  open(
+    (path, init) => {
+      const headers = new Headers(init?.headers);
+      if (headers.has('x-service-api-key')) headers.set('x-service-api-key', OTHER_KEY);
+      return service.fetch(path, { ...init, headers });
+    },
+    'payment',
+    { BusinessUnitSlug: OTHER },
+  );
+
+/** Begins all work in this order. Resolves to how many of the others finish before the last. */
+async function before(others: readonly (() => Promise<unknown>)[], last: () => Promise<unknown>) {
+  let finished = 0;
+  const all = others.map((work) => work().then(() => (finished += 1)));
+  await last();
+  const first = finished;
+  await Promise.all(all);
+  return first;
+}
+
+it('R-91 reading many large sessions does not delay the page of another business unit', async () => {
+  await start();
+  const pages: Payer[] = [];
+  for (let count = 0; count < 4; count++) pages.push(await open(service.fetch, 'payment', LARGE));
+  const other = await openOther();
+  const reads = Array.from({ length: 24 }, (_, turn) => () => (pages[turn % 4] as Payer).get());
+  expect(await before(reads, () => other.get())).toBeLessThan(8);
+});
+
+it('R-91 paying many large sessions does not delay a payment of another business unit', async () => {
+  await start();
+  const pages: Payer[] = [];
+  for (let count = 0; count < 24; count++) pages.push(await open(service.fetch, 'payment', LARGE));
+  const other = await openOther();
+  const paid = pages.map((page) => () => page.pay());
+  expect(await before(paid, () => other.pay())).toBeLessThan(8);
+});
+
+it('R-91 many queries of a large session do not delay those of another API key', async () => {
+  await start();
+  const { id } = await open(service.fetch, 'payment', LARGE);
+  const other = await openOther();
+  const query = (key: string, body: object) =>
+    asMerchant(service.fetch, '/integrations/embedded/query', body, { 'x-service-api-key': key });
+  const queries = Array.from({ length: 24 }, () => async () => {
+    expect((await query(API_KEY, { PaymentSessionIdentifier: id })).status).toBe(200);
+  });
+  const ofOther = async () => {
+    const body = { BusinessUnitSlug: OTHER, PaymentSessionIdentifier: other.id };
+    expect((await query(OTHER_KEY, body)).status).toBe(200);
+  };
+  expect(await before(queries, ofOther)).toBeLessThan(8);
+});
