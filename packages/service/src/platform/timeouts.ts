@@ -76,7 +76,7 @@ export function limited<D extends { readonly store: Store; readonly background?:
   const { store } = deps;
   return {
     ...deps,
-    background: store,
+    background: deps.background ?? store,
     store: {
       ...store,
       transaction: (work, options) => timeLimit.wait(store.transaction(work, options)),

@@ -1,7 +1,9 @@
 /** Turns at the database. */
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { API_KEY, config, SLUG } from '../../test/merchant.js';
-import { asMerchant, open, type Payer } from '../../test/payer.js';
+import { asMerchant, open, refusal, type Payer } from '../../test/payer.js';
+import { createApp } from '../app.js';
+import { MAX_WAIT_MS, type Store } from '../core/store.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const OTHER = 'otherwise';
@@ -10,7 +12,10 @@ const RATE = { perSecond: 100_000, burst: 1_000_000 };
 const LARGE = { CustomMeta: { parts: Array.from({ length: 50_000 }, () => ({})) } };
 
 let service: OpenTestService;
-afterEach(() => service.close());
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.close();
+});
 
 async function start(): Promise<void> {
   const { businessUnits, ...rest } = config() as { businessUnits: object[] };
@@ -80,4 +85,30 @@ it('R-91 many queries of a large session do not delay those of another API key',
     expect((await query(OTHER_KEY, body)).status).toBe(200);
   };
   expect(await before(queries, ofOther)).toBeLessThan(8);
+});
+
+it('R-103 the token of a large payment that did not begin in time is forgotten, without a turn', async () => {
+  await start();
+  const { deps } = service;
+  const forget = vi.fn(async () => undefined);
+  const tokenize = vi.fn(async () => ({ token: 'tok_1', last4: '4242' }));
+  let openGate = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (openGate = resolve));
+  const transaction: Store['transaction'] = (work, options) =>
+    deps.store.transaction(async (tx, repeated) => {
+      if (tokenize.mock.calls.length > 0) await gate;
+      return work(tx, repeated);
+    }, options);
+  const processor = { ...deps.processor, tokenize, forget } as never;
+  const app = createApp({ ...deps, processor, store: { ...deps.store, transaction } });
+  const fetch = (path: string, init?: RequestInit): Promise<Response> =>
+    app.fetch(new Request(new URL(path, deps.publicUrl), init));
+  const page = await open(fetch, 'payment', LARGE);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const refused = refusal(page.pay());
+  await vi.waitUntil(() => tokenize.mock.calls.length > 0);
+  await vi.advanceTimersByTimeAsync(MAX_WAIT_MS);
+  expect((await refused).status).toBe(503);
+  openGate();
+  await vi.waitUntil(() => forget.mock.calls.length > 0);
 });
