@@ -461,6 +461,8 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           ).toContainEqual({ id, createdAt });
         expect(await tx.attempts.at([stored])).toEqual([{ ...stored, fields: {}, descriptor: undefined }]);
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
+        const { source, charges, fields, descriptor, ...head } = stored;
+        expect(await tx.attempts.due(stored.businessUnit, 500, 100)).toContainEqual(head);
         expect(await tx.attempts.due('another', 500, 100)).toEqual([]);
         const { dueAt: _, ...settled } = {
           ...stored,

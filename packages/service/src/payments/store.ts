@@ -37,6 +37,8 @@ const SHOWN = [
   'charge_on',
 ] as const;
 
+const HEAD = SHOWN.filter((column) => column !== 'source' && column !== 'charges');
+
 const records = recordsOf<'attempts', Attempt>({
   json: ['source', 'charges', 'fields'],
   columns: [...SHOWN, 'fields', 'descriptor'],
@@ -88,7 +90,7 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       get,
       update: (attempt) => update(tx, attempt.id, attempt),
       read: records.read,
-      head,
+      head: HEAD,
     }),
     find: (sessionId, requestId) => first(find(tx, sessionId, requestId), records.read),
     ofSession: async (sessionId) =>
@@ -113,9 +115,11 @@ export function attempts(tx: Transaction<Tables>): Attempts {
       return false;
     },
     scheduledFor: async (accountId, limit) => {
-      const scheduled = all().where('account_id', '=', accountId).where(SCHEDULED);
+      const heads = tx.selectFrom('attempts').select(HEAD);
+      const scheduled = heads.where('account_id', '=', accountId).where(SCHEDULED);
       const current = scheduled.where(isOfEnrollment(accountId)).orderBy('charge_on').orderBy('id');
-      return every((limit === undefined ? current : current.limit(limit)).execute(), head);
+      const found = (limit === undefined ? current : current.limit(limit)).execute();
+      return every(found, (row) => recordIn(row) as AttemptHead);
     },
     hasScheduled: async (accountId, count) => {
       const scheduled = tx
@@ -189,10 +193,4 @@ function counted(row: Selectable<Tables['attempts']>): Attempt {
 function inOrder(a: AttemptPosition, b: AttemptPosition): number {
   if (a.createdAt !== b.createdAt) return a.createdAt - b.createdAt;
   return a.id < b.id ? -1 : 1;
-}
-
-/** Parses no JSON. */
-function head(found: Selectable<Tables['attempts']>): AttemptHead {
-  const { source: _, charges: __, fields: ___, ...columns } = found;
-  return recordIn(columns) as AttemptHead;
 }

@@ -1,17 +1,17 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely';
 import type { Operation, OperationRows } from './rules/operation.js';
 import type { OperationColumns } from '../platform/databases/tables.js';
-import { every, first } from '../platform/databases/records.js';
+import { every, first, recordIn } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 import { upTo, unitsDue } from '../platform/databases/waiting-rows.js';
 
-interface Mapping<R extends Operation, H extends Operation> {
+interface Mapping<R extends Operation> {
   readonly table: 'attempts' | 'refunds';
   readonly get: (tx: Transaction<Tables>, id: string) => Promise<OperationColumns[]>;
   readonly update: (row: R) => Promise<unknown>;
   readonly read: (found: never) => R;
-  /** Reads the columns that are not JSON. */
-  readonly head: (found: never) => H;
+  /** The columns of a head. */
+  readonly head: readonly string[];
 }
 
 // Literal, because a bound value would keep SQLite from using the partial indexes.
@@ -20,10 +20,11 @@ export const UNBOOKED: RawBuilder<boolean> = sql<boolean>`status in ('succeeded'
 
 export function operationRows<R extends Operation, H extends Operation>(
   tx: Transaction<Tables>,
-  { table, get, update, read, head }: Mapping<R, H>,
+  { table, get, update, read, head }: Mapping<R>,
 ): OperationRows<R, H> {
-  const shared = tx as unknown as Transaction<Record<Mapping<R, H>['table'], OperationColumns>>;
+  const shared = tx as unknown as Transaction<Record<Mapping<R>['table'], OperationColumns>>;
   const all = () => shared.selectFrom(table).selectAll();
+  const heads = () => shared.selectFrom(table).select(head as readonly (keyof OperationColumns)[]);
   const kind = read as (found: OperationColumns) => R;
   return {
     get: (id) => first(get(tx, id), kind),
@@ -34,8 +35,8 @@ export function operationRows<R extends Operation, H extends Operation>(
     update: (row) => update(row),
     due: (businessUnit, now, limit) =>
       every(
-        upTo(all().where(DUE), { businessUnit, column: 'due_at', until: now }).limit(limit).execute(),
-        head as (found: OperationColumns) => H,
+        upTo(heads().where(DUE), { businessUnit, column: 'due_at', until: now }).limit(limit).execute(),
+        (found) => recordIn(found) as H,
       ),
     unitsDue: (now) => unitsDue(tx, { table, column: 'due_at', waiting: DUE }, now),
     list: (businessUnit) =>

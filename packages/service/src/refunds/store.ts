@@ -5,9 +5,9 @@ import { prepared, preparedFind, preparedInsert, preparedUpdate } from '../platf
 import { every, recordsOf } from '../platform/databases/records.js';
 import type { Tables } from '../platform/databases/tables.js';
 
-const records = recordsOf<'refunds', Refund>({
-  columns: [...OPERATION_COLUMNS, 'attempt_id', 'left_over', 'why'],
-});
+const COLUMNS = [...OPERATION_COLUMNS, 'attempt_id', 'left_over', 'why'] as const;
+
+const records = recordsOf<'refunds', Refund>({ columns: COLUMNS });
 
 const get = preparedFind('refunds', 'id');
 // Literal, because a bound value would keep SQLite from using the partial index.
@@ -40,7 +40,7 @@ export function refunds(tx: Transaction<Tables>): Refunds {
       get,
       update: (refund) => update(tx, refund.id, refund),
       read: records.read,
-      head: records.read,
+      head: COLUMNS,
     }),
     insert: (refund) => insert(tx, refund),
     succeeded: (attemptId) =>
