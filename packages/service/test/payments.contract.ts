@@ -461,7 +461,13 @@ export function describePayments(name: string, open: () => Promise<Opened>): voi
           ).toContainEqual({ id, createdAt });
         expect(await tx.attempts.at([stored])).toEqual([{ ...stored, fields: {}, descriptor: undefined }]);
         expect([await isDue(499), await isDue(500)]).toEqual([false, true]);
-        const { source, charges, fields, descriptor, ...head } = stored;
+        const {
+          source: _source,
+          charges: _charges,
+          fields: _fields,
+          descriptor: _descriptor,
+          ...head
+        } = stored;
         expect(await tx.attempts.due(stored.businessUnit, 500, 100)).toContainEqual(head);
         expect(await tx.attempts.due('another', 500, 100)).toEqual([]);
         const { dueAt: _, ...settled } = {

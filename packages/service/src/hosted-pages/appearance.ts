@@ -31,6 +31,11 @@ function families({ font = 'system', fontFamily = '' }: ResolvedAppearance): str
 
 /** CSS custom properties of a frame, with values written only by this service. */
 export function appearanceProperties(looks: ResolvedAppearance): string {
+  return [...propertiesOf(looks), ...inkProperties(looks, looks.scheme ?? 'light')].join(';');
+}
+
+/** All but those of the text. */
+function propertiesOf(looks: ResolvedAppearance): string[] {
   const { scheme, accent, accentDark = accent, radius, background, border } = looks;
   const family = families(looks);
   return [
@@ -42,9 +47,8 @@ export function appearanceProperties(looks: ResolvedAppearance): string {
     ...(background === undefined || background === 'transparent'
       ? []
       : ['--inset:20px', `--opaque:${background}`]),
-    ...inkProperties(looks, scheme ?? 'light'),
     ...(border === undefined ? [] : [`--line:${border}`, `--edge:${border}`]),
-  ].join(';');
+  ];
 }
 
 /** The least legible color of the design system's texts, `--ink-soft`. */
@@ -52,9 +56,16 @@ const SOFT_INK: Readonly<Record<ColorScheme, string>> = { light: '#55616f', dark
 
 /** Adjusted, so that the payer can read whom they pay and how much. The color behind a transparent frame is unknown. */
 function inkProperties(looks: ResolvedAppearance, scheme: ColorScheme): string[] {
-  const { text = SOFT_INK[scheme], background } = looks;
+  const own = SOFT_INK[scheme];
+  const { text = own, background } = looks;
   const ink = background === 'transparent' ? text : legibleText(text, scheme, background);
-  return ink === SOFT_INK[scheme] ? [] : [`--ink:${ink}`, `--ink-soft:${ink}`];
+  return looks.text === undefined && ink === own ? [] : [`--ink:${ink}`, `--ink-soft:${ink}`];
+}
+
+/** Whether the payer's system decides the color of texts. */
+export function dependsOnSystem(looks: ResolvedAppearance): boolean {
+  const [light, dark] = COLOR_SCHEMES.map((scheme) => inkProperties(looks, scheme).join());
+  return looks.scheme === undefined && light !== dark;
 }
 
 /**
@@ -73,12 +84,16 @@ export function appearanceRules({ background, ...looks }: ResolvedAppearance): s
 /** In each scheme, if the payer's system chooses it. */
 function rulesIn(selector: string, looks: ResolvedAppearance): string {
   const { scheme, accentDark } = looks;
-  const rule = `${selector}{${appearanceProperties(looks)}}`;
-  if (scheme !== undefined) return rule;
+  if (scheme !== undefined) return `${selector}{${appearanceProperties(looks)}}`;
 
-  const dark = [
-    ...(accentDark === undefined ? [] : [accentProperties(accentDark)]),
-    ...inkProperties(looks, 'dark'),
-  ].join(';');
-  return dark === '' ? rule : `${rule}@media(prefers-color-scheme:dark){${selector}{${dark}}}`;
+  const inScheme = (each: ColorScheme, properties: readonly string[]): string =>
+    properties.length === 0
+      ? ''
+      : `@media(prefers-color-scheme:${each}){${selector}{${properties.join(';')}}}`;
+  const accents = accentDark === undefined ? [] : [accentProperties(accentDark)];
+  return [
+    `${selector}{${propertiesOf(looks).join(';')}}`,
+    inScheme('light', inkProperties(looks, 'light')),
+    inScheme('dark', [...accents, ...inkProperties(looks, 'dark')]),
+  ].join('');
 }

@@ -11,6 +11,7 @@ import type { HostedBusiness } from './page-html.js';
 import { hostedPages } from './hosted-page.js';
 import { unavailable } from '../core/error.js';
 import { legibleText } from '../shared/accent.js';
+import { COLOR_SCHEMES } from '../shared/appearance.js';
 import type { SessionEnvironment } from '../shared/environment.js';
 import { LANGUAGES, chooseLanguage } from '../shared/languages.js';
 import type { Texts } from '../shared/texts.generated.js';
@@ -370,8 +371,12 @@ describe('R-70 the appearance of a page', () => {
     const { html } = await get(`/s/stg_1?${query}&showHeader=false`);
     expect(html).toContain('data-header="none"');
     expect(html).toContain(
-      '--font:"Inter",sans-serif,system-ui,sans-serif;--background:transparent;--ink:#112233;--ink-soft:#112233;--line:#445566;--edge:#445566',
+      '--font:"Inter",sans-serif,system-ui,sans-serif;--background:transparent;--line:#445566;--edge:#445566',
     );
+    for (const scheme of COLOR_SCHEMES)
+      expect(html).toContain(
+        `@media(prefers-color-scheme:${scheme}){html:root:root:root[data-framed][data-inline]{--ink:#112233;--ink-soft:#112233}}`,
+      );
     const colored = await get('/s/stg_1?background=ffffff');
     expect(colored.html).toContain('--background:#ffffff;--inset:20px');
   });
@@ -403,6 +408,18 @@ describe('R-70 the appearance of a page', () => {
       expect(/--ink:(#\w+)/.exec(html)?.[1]).toBe(ink);
     },
   );
+
+  it.each([
+    ['text=%23abb6c4', legibleText('#abb6c4', 'light'), '#abb6c4'],
+    ['text=%2355616f', '#55616f', legibleText('#55616f', 'dark')],
+    ['background=%23101828', legibleText('#55616f', 'light', '#101828'), undefined],
+  ])('R-70 has legible text with %s in each scheme of the system', async (query, light, dark) => {
+    const { html } = await get(`/s/stg_1?${query}`);
+    const inkIn = (scheme: string) =>
+      new RegExp(`\\(prefers-color-scheme:${scheme}\\)\\{[^{]*\\{[^}]*--ink:(#\\w+)`).exec(html)?.[1];
+    expect([inkIn('light'), inkIn('dark')]).toEqual([light, dark]);
+    expect(html).not.toMatch(/<style>html[^{]*\{[^}]*--ink:/);
+  });
 
   it('R-70 can include a logo for dark mode and a wordmark instead of the name', async () => {
     const urls = { logoUrl: 'https://a.example/l.svg', logoUrlDark: 'https://b.example/d.svg' };

@@ -27,7 +27,7 @@ import type { Turn, Turns } from '../../platform/turns.js';
 import { Buckets, type BucketSize, addressOf, type GuessLimits } from '../../platform/http/buckets.js';
 import { type AddressRange, clientAddress, peerOf } from '../../platform/http/client-address.js';
 import { languageFor, appearanceFor } from '../hosted-page.js';
-import { appearanceProperties } from '../appearance.js';
+import { appearanceProperties, dependsOnSystem } from '../appearance.js';
 import { matchLanguage, type Language } from '../../shared/languages.js';
 import { rememberLanguage } from '../../messages/recipients.js';
 import { costBeyond, costOfSize } from '../../api/rate-limit.js';
@@ -263,6 +263,8 @@ function withLook(response: Response, { env }: Deps, c: PageContext, business: B
   if (business.messages?.[language as Language] !== undefined) return response;
 
   const looks = appearanceFor(c, business);
+  if (dependsOnSystem(looks)) return response;
+
   const look: PageLook = { language, scheme: looks.scheme, style: appearanceProperties(looks) };
   response.headers.set(PAGE_LOOK, JSON.stringify(look));
   return response;
