@@ -573,6 +573,27 @@ it('R-91 keeps nothing of ignored fields while a request waits', async () => {
   expect(heapUsed() - before).toBeLessThan(5_000_000);
 });
 
+it('R-91 parses few large requests while the database is slow', async () => {
+  const { store } = api.service.deps;
+  const transaction = vi.fn(() => new Promise<never>(() => undefined));
+  const app = createApp({ ...api.service.deps, store: { ...store, transaction } });
+  const metadata = `{"parts":[${'{},'.repeat(80_000)}{}]}`;
+  const text = JSON.stringify(body).replace(/\}$/, `,"CustomMeta":${metadata}}`);
+  const send = () =>
+    app.fetch(
+      new Request(`http://service.test${PATH}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
+        body: text,
+      }),
+    );
+  const before = heapUsed();
+  for (let count = 0; count < 30; count++) void send();
+  await vi.waitUntil(() => transaction.mock.calls.length > 2, { timeout: 10_000 });
+  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+  expect(heapUsed() - before).toBeLessThan(60_000_000);
+});
+
 it('the time of a request includes its wait for other requests', async () => {
   const { log, lines } = collectLog();
   const waiting = await startTestService({ log });

@@ -86,26 +86,13 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const admitted = await admit(service, state, endpoint, request, address, timeLimit);
-  const { value, unit, callerHash, replayKey } = admitted;
-
-  const turn = { owner: callerHash, isLarge: admitted.cost >= LARGE_COST };
-  const store = state.turns.storeOf(service.store, turn, timeLimit);
-  const deps = limited({ ...service, store }, timeLimit);
-  const sessionId = deps.newId(ID_PREFIXES[deps.env]);
-  const call = { value, unit, endpoint, sessionId };
-  let { cost } = admitted;
-  // Before they are parsed, because hundreds of requests may arrive at once.
-  const limitParsed = (length: number) => {
-    cost = state.rates.takeMore(callerHash, length, cost);
-    if (turn.isLarge || cost < LARGE_COST) return;
-
-    const { parsed } = currentContext();
-    if (parsed) parsed.bytes = 0;
-    throw new NeedsLargeTurn();
-  };
-  const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
-    replayKey === null ? commit(deps, call, null) : commitOnce(deps, state.running, call, replayKey),
+  const { result, now, deps, sessionId, callerHash, cost } = await perform(
+    service,
+    state,
+    endpoint,
+    request,
+    address,
+    timeLimit,
   );
 
   const { leftMs } = timeLimit;
@@ -119,6 +106,47 @@ export async function serveEndpoint<T, A>(
   const length = Math.max(text.length, currentContext().parsed?.bytes ?? 0);
   state.rates.spend(callerHash, length, cost);
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
+}
+
+/** Receives the request and commits it. Until then, a large one keeps others from being parsed. */
+async function perform<T, A>(
+  service: Deps,
+  state: ApiState,
+  endpoint: Endpoint<T, A>,
+  request: Request,
+  address: () => string,
+  timeLimit: TimeLimit,
+) {
+  let end: (() => void) | undefined;
+  const mayParse = async (owner: string): Promise<void> => {
+    end = await state.turns.parse(owner, timeLimit);
+  };
+  try {
+    const admitted = await admit(service, state, endpoint, request, address, timeLimit, mayParse);
+    const { value, unit, callerHash, replayKey } = admitted;
+
+    const turn = { owner: callerHash, isLarge: admitted.cost >= LARGE_COST };
+    const store = state.turns.storeOf(service.store, turn, timeLimit);
+    const deps = limited({ ...service, store }, timeLimit);
+    const sessionId = deps.newId(ID_PREFIXES[deps.env]);
+    const call = { value, unit, endpoint, sessionId };
+    let { cost } = admitted;
+    // Before they are parsed, because hundreds of requests may arrive at once.
+    const limitParsed = (length: number) => {
+      cost = state.rates.takeMore(callerHash, length, cost);
+      if (turn.isLarge || cost < LARGE_COST) return;
+
+      const { parsed } = currentContext();
+      if (parsed) parsed.bytes = 0;
+      throw new NeedsLargeTurn();
+    };
+    const { result, now } = await runInContext({ ...currentContext(), limitParsed }, () =>
+      replayKey === null ? commit(deps, call, null) : commitOnce(deps, state.running, call, replayKey),
+    );
+    return { result, now, deps, sessionId, callerHash, cost };
+  } finally {
+    end?.();
+  }
 }
 
 /** All that is kept of a request while it waits. Ignored fields of its body may take twenty times their size. */
@@ -137,11 +165,11 @@ async function admit<T, A>(
   request: Request,
   address: () => string,
   timeLimit: TimeLimit,
+  mayParse: (owner: string) => Promise<void>,
 ): Promise<Admitted<T>> {
   const key = request.headers.get(API_KEY_HEADER);
-  const { body, caller } = await receive(request, state.rates, () =>
-    authenticate(state, key, address, timeLimit),
-  );
+  const findCaller = () => authenticate(state, key, address, timeLimit);
+  const { body, caller } = await receive(request, state.rates, findCaller, mayParse);
   service.watch?.received(body);
   refuseBrowser(request.headers);
 
@@ -168,6 +196,7 @@ async function receive(
   request: Request,
   rates: RateLimit,
   authenticateCaller: () => Promise<Caller>,
+  mayParse: (owner: string) => Promise<void>,
 ): Promise<{ body: JsonBody; caller: Caller }> {
   const bytes = await onDelay(
     readJsonBytes(request),
@@ -184,6 +213,7 @@ async function receive(
   const caller = await authenticateCaller();
   const cost = costOfSize(bytes.length);
   rates.take(caller.hash, cost);
+  if (cost > 1) await mayParse(caller.hash);
   const body = await parseJson(bytes);
   rates.take(caller.hash, costOf(body), cost);
   return { body, caller };

@@ -13,6 +13,9 @@ const LARGE_TURNS = 4;
 /** Turns of the event loop in which other requests may begin before a large one does. */
 const LEFT_TO_OTHERS = 16;
 
+/** Large requests that are parsed and not yet committed: each may take 6 MB. */
+const PARSED = 8;
+
 export interface Turn {
   /** An API key or a business unit. */
   readonly owner: string;
@@ -26,6 +29,20 @@ export class NeedsLargeTurn extends Error {}
 export class Turns {
   readonly #turns = new Slots(TURNS);
   readonly #large = new Slots(LARGE_TURNS);
+  readonly #parsed = new Slots(PARSED);
+
+  /** Resolves when a large request may be parsed, to a function to call once it is committed or refused. */
+  async parse(owner: string, { wait }: TimeLimit): Promise<() => void> {
+    const turn = new Promise<() => void>((begin) => {
+      void this.#parsed.run(owner, () => new Promise<void>(begin));
+    });
+    try {
+      return await wait(turn);
+    } catch (error) {
+      void turn.then((end) => end());
+      throw error;
+    }
+  }
 
   /** A store whose transactions wait for a turn. They don't begin if the time is up by then. */
   storeOf(store: Store, turn: Turn, { isUp }: TimeLimit): Store {
