@@ -75,7 +75,7 @@ export interface ApiState {
   readonly turns: Turns;
 }
 
-/** Requests that cost as many tokens take as long as ten others. */
+/** A request that costs as many tokens takes as long as ten others. */
 const LARGE_COST = 10;
 
 export async function serveEndpoint<T, A>(
@@ -86,14 +86,8 @@ export async function serveEndpoint<T, A>(
   address: () => string,
 ): Promise<Response> {
   const timeLimit = requestTimeLimit();
-  const { result, now, deps, sessionId, callerHash, cost } = await perform(
-    service,
-    state,
-    endpoint,
-    request,
-    address,
-    timeLimit,
-  );
+  const incoming = { service, state, endpoint, request, address, timeLimit };
+  const { result, now, deps, sessionId, callerHash, cost } = await perform(incoming);
 
   const { leftMs } = timeLimit;
   const data = await endpoint.respond(result, { sessionId, store: deps.store, leftMs });
@@ -108,21 +102,24 @@ export async function serveEndpoint<T, A>(
   return json(text, 200, guarded(currentContext().log.requestId, endpoint.headers?.(result, now)));
 }
 
-/** Receives the request and commits it. Until then, a large one keeps others from being parsed. */
-async function perform<T, A>(
-  service: Deps,
-  state: ApiState,
-  endpoint: Endpoint<T, A>,
-  request: Request,
-  address: () => string,
-  timeLimit: TimeLimit,
-) {
-  let end: (() => void) | undefined;
+interface Incoming<T, A> {
+  readonly service: Deps;
+  readonly state: ApiState;
+  readonly endpoint: Endpoint<T, A>;
+  readonly request: Request;
+  readonly address: () => string;
+  readonly timeLimit: TimeLimit;
+}
+
+/** Admits the request and commits it. Only a few large ones may be parsed and not yet committed. */
+async function perform<T, A>(incoming: Incoming<T, A>) {
+  const { service, state, endpoint, timeLimit } = incoming;
+  let release: (() => void) | undefined;
   const mayParse = async (owner: string): Promise<void> => {
-    end = await state.turns.parse(owner, timeLimit);
+    release = await state.turns.parse(owner, timeLimit);
   };
   try {
-    const admitted = await admit(service, state, endpoint, request, address, timeLimit, mayParse);
+    const admitted = await admit(incoming, mayParse);
     const { value, unit, callerHash, replayKey } = admitted;
 
     const turn = { owner: callerHash, isLarge: admitted.cost >= LARGE_COST };
@@ -145,7 +142,7 @@ async function perform<T, A>(
     );
     return { result, now, deps, sessionId, callerHash, cost };
   } finally {
-    end?.();
+    release?.();
   }
 }
 
@@ -159,12 +156,7 @@ interface Admitted<T> {
 }
 
 async function admit<T, A>(
-  service: Deps,
-  state: ApiState,
-  endpoint: Endpoint<T, A>,
-  request: Request,
-  address: () => string,
-  timeLimit: TimeLimit,
+  { service, state, endpoint, request, address, timeLimit }: Incoming<T, A>,
   mayParse: (owner: string) => Promise<void>,
 ): Promise<Admitted<T>> {
   const key = request.headers.get(API_KEY_HEADER);

@@ -29,6 +29,16 @@ export class Slots {
   }
 
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.take(owner);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /** Resolves, once a slot is free, to the function that releases it. */
+  async take(owner: string): Promise<() => void> {
     await new Promise<void>((begin) => {
       const calls = this.#waiting.get(owner);
       if (calls) calls.push(begin);
@@ -36,14 +46,12 @@ export class Slots {
       this.#grant();
     });
     const started = performance.now();
-    try {
-      return await work();
-    } finally {
+    return () => {
       const ended = performance.now();
       if (ended - started > SLOW_MS) this.#slowUntil.set(owner, ended + SLOW_FOR_MS);
       this.#change(owner, -1);
       this.#grant();
-    }
+    };
   }
 
   #grant(): void {

@@ -31,15 +31,13 @@ export class Turns {
   readonly #large = new Slots(LARGE_TURNS);
   readonly #parsed = new Slots(PARSED);
 
-  /** Resolves when a large request may be parsed, to a function to call once it is committed or refused. */
+  /** Resolves, once a large request may be parsed, to the function to call when it is committed or refused. */
   async parse(owner: string, { wait }: TimeLimit): Promise<() => void> {
-    const turn = new Promise<() => void>((begin) => {
-      void this.#parsed.run(owner, () => new Promise<void>(begin));
-    });
+    const taken = this.#parsed.take(owner);
     try {
-      return await wait(turn);
+      return await wait(taken);
     } catch (error) {
-      void turn.then((end) => end());
+      void taken.then((release) => release());
       throw error;
     }
   }

@@ -186,13 +186,15 @@ const requests = new WeakMap<object, StoredRequest>();
 
 interface StoredRequest {
   readonly json: string;
-  readonly bytes: number;
+  /** Absent unless it was read together with the size. */
+  readonly bytes?: number | undefined;
   parsed?: WeakRef<object>;
 }
 
 /** The size of a stored session's request, bytes, without parsing it. */
 export function requestBytesOf(session: Session): number {
-  return requests.get(session)?.bytes ?? 0;
+  const request = requests.get(session);
+  return request === undefined ? 0 : (request.bytes ?? Buffer.byteLength(request.json));
 }
 
 /**
@@ -217,7 +219,7 @@ const REQUEST: PropertyDescriptor & ThisType<object> = {
 
 type SessionRow = Pick<Row, (typeof HEAD)[number] | 'request'> & { readonly bytes?: number };
 
-function session({ request, bytes = request.length, ...columns }: SessionRow): Session {
+function session({ request, bytes, ...columns }: SessionRow): Session {
   const found = records.read(columns as Row);
   requests.set(found, { json: request, bytes });
   return Object.defineProperty(found, 'request', REQUEST);

@@ -151,7 +151,7 @@ class PageApi {
     const size = costOfSize(requestBytesOf(session));
     const charges = hasTurn || size <= 1 ? costOfCharges(session, size) : 0;
     // Before the work, because hundreds of requests may arrive at once.
-    const cost = Math.max(1, paid ?? 0, size, rates === this.#reads ? charges : 0);
+    const cost = Math.max(1, size, rates === this.#reads ? charges : 0);
     const retryAfter = rates.take(id, cost, paid);
     if (retryAfter > 0) return tooManyResponse(retryAfter);
     if (!hasTurn && Math.max(size, charges) > 1) return { owner, paid: cost };
