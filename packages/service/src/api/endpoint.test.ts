@@ -9,8 +9,8 @@ import { collectLog } from '../../test/collect-log.js';
 import { heapUsed } from '../../test/heap.js';
 import { losing } from '../../test/losing.js';
 import { API_KEY, SLUG } from '../../test/merchant.js';
-import { createApp } from '../app.js';
-import { MAX_WAIT_MS } from '../core/store.js';
+import { createApp, type App } from '../app.js';
+import { MAX_WAIT_MS, type Store } from '../core/store.js';
 import { startTestService } from '../start/test-service.js';
 import { checkResponse, CONFIG, startApi, type ApiResponse, type Api } from '../../test/api.js';
 
@@ -573,25 +573,47 @@ it('R-91 keeps nothing of ignored fields while a request waits', async () => {
   expect(heapUsed() - before).toBeLessThan(5_000_000);
 });
 
-it('R-91 parses few large requests while the database is slow', async () => {
-  const { store } = api.service.deps;
-  const transaction = vi.fn(() => new Promise<never>(() => undefined));
-  const app = createApp({ ...api.service.deps, store: { ...store, transaction } });
-  const metadata = `{"parts":[${'{},'.repeat(80_000)}{}]}`;
-  const text = JSON.stringify(body).replace(/\}$/, `,"CustomMeta":${metadata}}`);
-  const send = () =>
-    app.fetch(
-      new Request(`http://service.test${PATH}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-service-api-key': API_KEY },
-        body: text,
-      }),
-    );
-  const before = heapUsed();
-  for (let count = 0; count < 30; count++) void send();
-  await vi.waitUntil(() => transaction.mock.calls.length > 2, { timeout: 10_000 });
-  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
-  expect(heapUsed() - before).toBeLessThan(60_000_000);
+describe('R-91 large requests', () => {
+  const METADATA = `"CustomMeta":{"parts":[${'{},'.repeat(80_000)}{}]}`;
+  const large = JSON.stringify(body).replace(/\}$/, `,${METADATA}}`);
+  const headers = { 'content-type': 'application/json', 'x-service-api-key': API_KEY };
+  const post = (app: App): Promise<Response> =>
+    app.fetch(new Request(`http://service.test${PATH}`, { method: 'POST', headers, body: large }));
+
+  it('are parsed a few at a time while the database is slow', async () => {
+    const { store } = api.service.deps;
+    const transaction = vi.fn(() => new Promise<never>(() => undefined));
+    const app = createApp({ ...api.service.deps, store: { ...store, transaction } });
+    const before = heapUsed();
+    for (let count = 0; count < 30; count++) void post(app);
+    await vi.waitUntil(() => transaction.mock.calls.length > 2, { timeout: 10_000 });
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+    expect(heapUsed() - before).toBeLessThan(60_000_000);
+  });
+
+  it('R-61 get a response in time while the database is silent, and succeed afterwards', async () => {
+    const { store } = api.service.deps;
+    let recover = (): void => undefined;
+    const silence = new Promise<void>((resolve) => (recover = resolve));
+    let begun = 0;
+    const transaction: Store['transaction'] = async (work, options) => {
+      begun += 1;
+      await silence;
+      return store.transaction(work, options);
+    };
+    const app = createApp({ ...api.service.deps, store: { ...store, transaction } });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    const requests = Array.from({ length: 20 }, () => post(app));
+    await vi.waitUntil(() => begun > 2, { timeout: 10_000 });
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(MAX_WAIT_MS);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    vi.useRealTimers();
+    recover();
+    const later = await Promise.all(Array.from({ length: 9 }, () => post(app)));
+    expect(new Set(later.map(({ status }) => status))).toEqual(new Set([200]));
+  });
 });
 
 it('the time of a request includes its wait for other requests', async () => {

@@ -4,6 +4,8 @@ import { API_KEY, config, SLUG } from '../../test/merchant.js';
 import { asMerchant, open, refusal, type Payer } from '../../test/payer.js';
 import { createApp } from '../app.js';
 import { MAX_WAIT_MS, type Store } from '../core/store.js';
+import { requestTimeLimit } from './timeouts.js';
+import { Turns } from './turns.js';
 import { startTestService, type OpenTestService } from '../start/test-service.js';
 
 const OTHER = 'otherwise';
@@ -85,6 +87,37 @@ it('R-91 many queries of a large session do not delay those of another API key',
     expect((await query(OTHER_KEY, body)).status).toBe(200);
   };
   expect(await before(queries, ofOther)).toBeLessThan(8);
+});
+
+it('R-91 creating many sessions of 25 charges does not delay another API key', async () => {
+  await start();
+  await openOther();
+  const Charges = Array.from({ length: 25 }, (_, index) => ({
+    Amount: 100,
+    ClientAccount: { AccountNumber: String(index), Name: 'Ada' },
+  }));
+  const created = Array.from({ length: 24 }, () => () => open(service.fetch, 'payment', { Charges }));
+  expect(await before(created, openOther)).toBeLessThan(8);
+});
+
+it('R-91 a large session can be read as often in any script', async () => {
+  await start();
+  for (const text of ['x'.repeat(240_000), '水'.repeat(80_000)]) {
+    const page = await open(service.fetch, 'payment', { CustomMeta: { text } });
+    const statuses = [];
+    for (let count = 0; count < 12; count++) statuses.push((await page.send('session')).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+  }
+});
+
+it('R-91 a large request leaves others ten turns of the event loop to begin', async () => {
+  await start();
+  const { store } = service.deps;
+  const large = new Turns().storeOf(store, { owner: SLUG, isLarge: true }, requestTimeLimit());
+  let turns = 0;
+  const begun = large.read(async () => turns);
+  for (; turns < 10; turns++) await new Promise(setImmediate);
+  expect(await begun).toBe(10);
 });
 
 it('R-103 the token of a large payment that did not begin in time is forgotten, without a turn', async () => {

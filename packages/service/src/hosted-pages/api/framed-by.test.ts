@@ -22,9 +22,10 @@ const ask = async (
   framer: string | undefined,
   flow: Parameters<typeof open>[1] = 'payment',
   secret?: string,
+  query = '',
 ) => {
   const page = await open(fetch, flow);
-  const response = await fetch(`/s/${page.id}/api/session`, {
+  const response = await fetch(`/s/${page.id}/api/session${query}`, {
     headers: {
       authorization: `Bearer ${secret ?? page.secret}`,
       ...(framer === undefined ? {} : { 'x-framed-by': framer }),
@@ -57,4 +58,15 @@ it.each(['https://stranger.example', 'null', '', `${SHOP}/`, `${SHOP} https://st
 it('R-1 a waiting page learns nothing about a session of another flow or with a wrong secret', async () => {
   expect((await ask(SHOP, 'wallet')).status).toBe(421);
   expect((await ask(SHOP, 'payment', 'wrong')).status).toBe(401);
+});
+
+it.each([
+  ['?text=112233', false],
+  ['?background=101828', false],
+  ['?text=112233&scheme=dark', true],
+  ['?text=112233&background=transparent', true],
+])('R-70 a waiting page with %s has a theme: %s', async (query, hasTheme) => {
+  const { status, look } = await ask(SHOP, 'payment', undefined, query);
+  // Without a theme, it loads the session's own page, whose text depends on the payer's system.
+  expect([status, look !== null]).toEqual([200, hasTheme]);
 });
